@@ -7,9 +7,9 @@ import path from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import { formats } from "../src/definitions/formats/index.ts"
 import { writeAgent } from "../src/definitions/formats/write.ts"
-import { type DefinitionFile, diagnosticsOf, readDefinitionText } from "../src/definitions/registry/file.ts"
+import { type DefinitionFile, diagnoseFile, readDefinitionText } from "../src/definitions/registry/file.ts"
 import { checkAgents } from "../src/definitions/rules/check.ts"
-import { generator } from "../src/faces/testing/random.ts"
+import { createGenerator } from "../src/faces/testing/random.ts"
 import { applyFixes } from "../src/ground/diagnostics/apply-fixes.ts"
 
 export interface FuzzResult {
@@ -23,7 +23,7 @@ const folder = path.resolve(import.meta.dirname, "../src/definitions/formats/fix
 const surroundings = { tools: new Set<string>(), models: undefined, skills: undefined, agents: new Map() }
 
 export function fuzz(rounds: number, seed: number): FuzzResult {
-  const next = generator(seed)
+  const next = createGenerator(seed)
   const random: Random = { below: (limit) => Math.floor(next() * limit) }
   const sources = fs
     .readdirSync(folder, { recursive: true, encoding: "utf8" })
@@ -55,7 +55,7 @@ function tryOut(file: string, text: string): number {
   for (const format of formats) {
     const read = readDefinitionText({ path: file, text }, format, { agentsDir: folder })
     const lines = text.split("\n")
-    const diagnostics = diagnosticsOf(read)
+    const diagnostics = diagnoseFile(read)
     for (const { range, message } of diagnostics) {
       if (message === "") throw new Error("a finding without a message")
       if (range.start.line > lines.length || range.end.line > lines.length)
@@ -78,7 +78,7 @@ function tryOut(file: string, text: string): number {
 }
 
 function expectFixed(read: DefinitionFile, text: string, file: string): void {
-  const fixes = diagnosticsOf(read).filter(({ code }) => code === "yaml-repaired")
+  const fixes = diagnoseFile(read).filter(({ code }) => code === "yaml-repaired")
   const fixed = applyFixes(text, fixes).text
   const again = readDefinitionText({ path: file, text: fixed }, read.format, { agentsDir: folder })
   if (again.repaired || !sameAgent(again, read)) throw new Error("a fix changed the meaning")

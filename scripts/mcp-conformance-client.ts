@@ -14,7 +14,7 @@ import {
   requestJwtAuthorizationGrant,
 } from "@modelcontextprotocol/client"
 import { askQuestion } from "../src/faces/cli/run/question-text.ts"
-import { messageOf } from "../src/ground/errors.ts"
+import { describeThrown } from "../src/ground/errors.ts"
 import type { JsonMap } from "../src/ground/message.ts"
 import { AddressWire } from "../src/world/mcp/address-wire.ts"
 import { defaultMcpBounds } from "../src/world/mcp/bounds.ts"
@@ -43,7 +43,7 @@ async function work(): Promise<void> {
     try {
       return await useServer()
     } catch (error) {
-      const wanted = /cadre mcp login at(?: --scope "([^"]*)")?/.exec(messageOf(error))
+      const wanted = /cadre mcp login at(?: --scope "([^"]*)")?/.exec(describeThrown(error))
       if (!wanted || round === 2) throw error
       scope = wanted[1]
       // A server may move to another authorisation server meanwhile: a person would log in once more.

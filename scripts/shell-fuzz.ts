@@ -1,5 +1,5 @@
 /**
- * Compares what `shellAccesses` says about commands with what bash makes of them: made-up commands that are clear to the
+ * Compares what `findShellAccesses` says about commands with what bash makes of them: made-up commands that are clear to the
  * checker run in bash, in a sandbox where every program only notes how it was called. No program may run, and no file
  * appear, that was not listed. `tsx scripts/shell-fuzz.ts --count N [--seed S]`; the last line is JSON.
  */
@@ -9,11 +9,11 @@ import os from "node:os"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Access } from "../src/agent/tool.ts"
-import { generator } from "../src/faces/testing/random.ts"
+import { createGenerator } from "../src/faces/testing/random.ts"
 import { parseCommand } from "../src/world/shell/parse.ts"
 import { quoteWords } from "../src/world/shell/quote.ts"
 import { resolveWord } from "../src/world/shell/resolve-word.ts"
-import { shellAccesses } from "../src/world/shell/shell-accesses.ts"
+import { findShellAccesses } from "../src/world/shell/shell-accesses.ts"
 import { commandMaker, programs } from "./shell-fuzz/make-command.ts"
 
 export interface ShellFuzzResult {
@@ -34,14 +34,14 @@ export async function shellFuzz(count: number, seed: number): Promise<ShellFuzzR
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "cadre-shell-fuzz-")))
   try {
     prepare(folder)
-    const make = commandMaker(generator(seed))
+    const make = commandMaker(createGenerator(seed))
     const result = { count, seed, clear: 0, calls: 0, faults: [] as string[] }
     for (let done = 0; done < count && result.faults.length < 20; done += batchSize) {
       const cases: Case[] = []
       for (let index = done; index < Math.min(count, done + batchSize); index++) {
         const command = make()
         const cwd = path.join(folder, "w", String(index))
-        const accesses = await shellAccesses(command, { cwd, home: "/home/u" })
+        const accesses = await findShellAccesses(command, { cwd, home: "/home/u" })
         if (accesses.every(({ type }) => type !== "unclear" && type !== "dangerous"))
           cases.push({ index, command, cwd, accesses })
       }

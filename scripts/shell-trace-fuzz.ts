@@ -1,11 +1,11 @@
 /**
- * Compares what `shellAccesses` says about commands with what the real programs do: made-up commands of all known programs,
+ * Compares what `findShellAccesses` says about commands with what the real programs do: made-up commands of all known programs,
  * with options and operands that are in their tables and others, run under strace in a sandbox. Every file that one opens,
  * makes or changes, every program that it starts and every connection must have been told, or the command have been called
  * unknown. `npm run shell-trace-fuzz -- --count N [--seed S] [--only sort,git]`; the last line is JSON.
  */
 import { fileURLToPath } from "node:url"
-import { generator } from "../src/faces/testing/random.ts"
+import { createGenerator } from "../src/faces/testing/random.ts"
 import { Bench, type Fault } from "./shell-trace-fuzz/bench.ts"
 import { commandMaker } from "./shell-trace-fuzz/make-command.ts"
 import { readVocabularies } from "./shell-trace-fuzz/vocabulary.ts"
@@ -37,7 +37,7 @@ export async function shellTraceFuzz(
   const vocabularies = only
     ? all.filter(({ words }) => only.includes(words[0]!) || only.includes(words.join(" ")))
     : all
-  const make = commandMaker(generator(seed), vocabularies)
+  const make = commandMaker(createGenerator(seed), vocabularies)
   const knownOf = new Map(vocabularies.map(({ words }) => [words.join(" "), 0]))
   const tally = { known: 0, deeds: 0, faults: [] as Fault[] }
   let made = 0

@@ -10,7 +10,7 @@ import { defineAgent } from "../src/agent/agent.ts"
 import { createRuntime } from "../src/assembly/create-runtime.ts"
 import { scriptedModel } from "../src/world/models/scripted.ts"
 import { jsonlStore } from "../src/world/stores/jsonl.ts"
-import { fileTools } from "../src/world/tools/files.ts"
+import { createFileTools } from "../src/world/tools/files.ts"
 import { watchCommand } from "../src/world/tools/snapshot/watch-command.ts"
 
 const rounds = 21
@@ -59,7 +59,7 @@ async function writes(keepFiles: boolean): Promise<number> {
   }))
   const runtime = createRuntime({
     agents: [defineAgent({ name: "writer", instructions: "Write.", limits: { maxTurns: 200 } })],
-    tools: fileTools({ root: work }),
+    tools: createFileTools({ root: work }),
     models: { m: scriptedModel({ writer: [...calls, { text: "Done." }] }) },
     store: jsonlStore({ directory: path.join(base, `runs-${keepFiles}`) }),
     keepFiles,

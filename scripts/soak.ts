@@ -8,7 +8,7 @@ import path from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { parseArgs } from "node:util"
 import { startModelServer } from "../src/faces/testing/model-server.ts"
-import { generator } from "../src/faces/testing/random.ts"
+import { createGenerator } from "../src/faces/testing/random.ts"
 import { jsonlStore } from "../src/world/stores/jsonl.ts"
 import { bundleWorker } from "./bundle-worker.ts"
 import { Answers } from "./soak/answers.ts"
@@ -19,7 +19,7 @@ import { openSoakRuntime, placesIn, prepare } from "./soak/world.ts"
 
 process.once("SIGINT", () => process.exit(130)).once("SIGTERM", () => process.exit(143))
 const options = readOptions()
-const random = generator(options.seed)
+const random = createGenerator(options.seed)
 const base = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "cadre-soak-")))
 const answers = new Answers({ work: path.join(base, "work") }, random)
 const server = await startModelServer({

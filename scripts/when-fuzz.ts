@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from "node:util"
 import fc from "fast-check"
 import { readWhen } from "../src/definitions/lifecycle/when.ts"
 import type { Json } from "../src/ground/message.ts"
-import { conditionHolds } from "../src/language/expression/condition.ts"
+import { checkCondition } from "../src/language/expression/condition.ts"
 import { parseTemplate, renderTemplate } from "../src/language/template/index.ts"
 import { anyCall, anyText } from "./when-fuzz/any-text.ts"
 import { knownCall, knownCondition } from "./when-fuzz/known-answer.ts"
@@ -66,7 +66,7 @@ function asked(text: string, call: Readonly<Record<string, Json>>): Answer | rea
         throw new Error(`something is wrong at ${offset} of ${text.length}: ${JSON.stringify(message)}`)
     return read.problems
   }
-  const answer = conditionHolds(read.condition, call)
+  const answer = checkCondition(read.condition, call)
   return answer.type === "failed" ? "failed" : answer.isTrue ? "true" : "false"
 }
 

@@ -7,7 +7,7 @@ export type {
   TextEdit,
 } from "./ground/diagnostics/diagnostic.ts"
 export type { TextPosition, TextRange } from "./ground/diagnostics/position.ts"
-export { type ChangedNodes, changedNodes } from "./world/nodes/changed-nodes.ts"
+export { type ChangedNodes, findChangedNodes } from "./world/nodes/changed-nodes.ts"
 export { compareNodes, type NodeChange } from "./world/nodes/compare.ts"
 export { type DiscoverOptions, discoverNodes, type NodeSearch } from "./world/nodes/discover.ts"
 export { type FindNodeOptions, findNode } from "./world/nodes/find-node.ts"

@@ -285,12 +285,13 @@ describe("names", () => {
     )
   })
 
-  test("exported functions begin with a verb or a question; the list of the others only gets shorter", () => {
+  // Factories of the entry points are named after the thing that they make, as users of the AI SDK and zod know it.
+  test("exported functions begin with a verb or a question, except factories of the entry points", () => {
     const listed = [...verbWords].sort()
     expect([verbWords, questionWords]).toEqual([listed, [...questionWords].sort()])
     expect(
       functionsWithoutVerb(path.join(root, "src")),
-      "Begin with a verb, of test/architecture/verbs.ts or a new one there. Remove names that are gone.",
+      "Begin with a verb, of test/architecture/verbs.ts or a new one there. Only factories of entry points are listed.",
     ).toEqual(nounFunctions)
   })
 

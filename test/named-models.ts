@@ -1,10 +1,10 @@
 import type { Model, ModelSource } from "../src/agent/model.ts"
 import { type ModelScript, scriptedModel } from "../src/world/models/scripted.ts"
-import { modelSource } from "../src/world/models/source.ts"
+import { createModelSource } from "../src/world/models/source.ts"
 
 /** One model that says what a script says, and nothing else that the machine may have. */
 export const scripted = (script: ModelScript): ModelSource =>
-  modelSource({ models: { script: scriptedModel(script) }, defaultModel: "script", environment: {} })
+  createModelSource({ models: { script: scriptedModel(script) }, defaultModel: "script", environment: {} })
 
 /** Models by name alone; the default is called `script`. */
 export const named = (open: (name: string) => Promise<Model>): ModelSource => ({

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process"
-import { displayWidth, graphemes } from "../src/ground/diagnostics/display-width.ts"
+import { displayWidth, splitGraphemes } from "../src/ground/diagnostics/display-width.ts"
 
 /** Gives a program a terminal of its own. */
 const recorder = "script"
@@ -77,7 +77,7 @@ export function screenOf(raw: string, { columns } = { columns: 120 }) {
       lines.length = row + 1
       lines[row] = (lines[row] ?? "").slice(0, column)
     } else if (kind === undefined)
-      for (const grapheme of graphemes(token)) {
+      for (const grapheme of splitGraphemes(token)) {
         if (column + displayWidth(grapheme) > columns) {
           row++
           column = 0

@@ -9,7 +9,7 @@ import { effectNames } from "../../src/definitions/lifecycle/read-effects.ts"
 import { rules } from "../../src/definitions/rules/index.ts"
 import { alwaysAllowed, alwaysAllowedOnServers } from "../../src/definitions/workflow/allowed.ts"
 import { commands } from "../../src/faces/cli/commands.ts"
-import { commandHelp } from "../../src/faces/cli/help.ts"
+import { writeCommandHelp } from "../../src/faces/cli/help.ts"
 import type { ValueType } from "../../src/ground/keys.ts"
 import { functions } from "../../src/language/expression/functions.ts"
 import { allMethods } from "../../src/language/expression/python/methods.ts"
@@ -128,7 +128,7 @@ export async function commandsPage(): Promise<string> {
     "# Commands",
     "",
     "Exit 0: fine. 1: problems found. 2: wrong usage. 70: a fault of cadre itself.",
-    ...loaded.flatMap((command) => ["", `## cadre ${command.name}`, "", fenced(commandHelp(command))]),
+    ...loaded.flatMap((command) => ["", `## cadre ${command.name}`, "", fenced(writeCommandHelp(command))]),
   ].join("\n")
 }
 

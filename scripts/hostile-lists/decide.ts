@@ -2,9 +2,9 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import type { RuleDecision } from "../../src/agent/agent.ts"
-import { type PermissionMode, rulesOfMode } from "../../src/definitions/authority/mode.ts"
+import { getModeRules, type PermissionMode } from "../../src/definitions/authority/mode.ts"
 import { judge } from "../../src/run/rights/rights.ts"
-import { bashTool } from "../../src/world/tools/bash.ts"
+import { createBashTool } from "../../src/world/tools/bash.ts"
 import { makePattern } from "../shell-trace-fuzz/world.ts"
 import type { HostileList } from "./lines.ts"
 
@@ -55,7 +55,7 @@ export class HostileBench {
     said: Readonly<Partial<Record<RuleDecision, readonly string[]>>>,
     sandbox: "off" | "preferred",
   ): Promise<RuleDecision> {
-    const { rules: more, otherwise } = rulesOfMode(mode, this.#root)
+    const { rules: more, otherwise } = getModeRules(mode, this.#root)
     const rules = (["allow", "ask", "deny"] as const).flatMap((decision) =>
       (said[decision] ?? []).map((tool) => ({ tool, decision })),
     )
@@ -64,7 +64,7 @@ export class HostileBench {
   }
 
   async #accesses(command: string, sandbox: "off" | "preferred") {
-    const bash = bashTool({ root: this.#root, sandbox })
+    const bash = createBashTool({ root: this.#root, sandbox })
     if (bash.kind !== "function") throw new Error("Bash is a function.")
     return bash.accesses!({ command }, { cwd: this.#root })
   }

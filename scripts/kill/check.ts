@@ -1,7 +1,7 @@
 import fs from "node:fs"
 import { isDeepStrictEqual } from "node:util"
 import { checkHistory } from "../../src/faces/testing/history.ts"
-import { tokensOf } from "../../src/ground/usage.ts"
+import { sumTokens } from "../../src/ground/usage.ts"
 import { fold } from "../../src/run/begin/load.ts"
 import { sumUsage } from "../../src/run/drive/proof.ts"
 import type { RunEvent } from "../../src/run/log/event.ts"
@@ -168,7 +168,7 @@ function checkUsage(tree: readonly Told[]): readonly string[] {
   for (const { events } of tree)
     for (const event of events)
       if (event.type === "model-end" || event.type === "sampling-end")
-        billed += event.usage ? (tokensOf(event.usage) ?? Number.NaN) : 0
+        billed += event.usage ? (sumTokens(event.usage) ?? Number.NaN) : 0
   const { inputTokens = 0, outputTokens = 0 } = sumUsage(root.state).script ?? {}
   const told = inputTokens + outputTokens
   return told === billed ? [] : [`the tree's usage is ${told}, but ${billed} were billed`]

@@ -1,7 +1,7 @@
 import path from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { createRuntime } from "../../src/assembly/create-runtime.ts"
-import { generator } from "../../src/faces/testing/random.ts"
+import { createGenerator } from "../../src/faces/testing/random.ts"
 import { CadreError } from "../../src/ground/errors.ts"
 import { fold } from "../../src/run/begin/load.ts"
 import type { Runtime } from "../../src/run/face/runtime.ts"
@@ -37,7 +37,7 @@ export async function playRound(
   folder: string,
   seed: number,
 ): Promise<Round> {
-  const random = generator(seed)
+  const random = createGenerator(seed)
   const order = orderIn(folder, tree, seed)
   const store = jsonlStore({ directory: order.directory })
   const runtime = createRuntime({ store })

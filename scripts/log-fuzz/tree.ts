@@ -3,7 +3,7 @@ import { defineTool } from "../../src/agent/tool.ts"
 import { openRuntime, type Runtime } from "../../src/run/face/runtime.ts"
 import type { Store } from "../../src/run/log/store.ts"
 import { scriptedModel } from "../../src/world/models/scripted.ts"
-import { modelSource } from "../../src/world/models/source.ts"
+import { createModelSource } from "../../src/world/models/source.ts"
 import { agentTool } from "../../src/world/tools/agent.ts"
 
 export type LogName = "single" | "tree" | "died"
@@ -57,7 +57,7 @@ export function openTree(name: LogName, store: Store, sends: (agent: string) => 
       }),
       agentTool(),
     ],
-    models: modelSource({
+    models: createModelSource({
       models: { script: scriptedModel(script as never) },
       defaultModel: "script",
       environment: {},

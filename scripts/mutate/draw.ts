@@ -1,4 +1,4 @@
-import { generator } from "../../src/faces/testing/random.ts"
+import { createGenerator } from "../../src/faces/testing/random.ts"
 import type { Fault } from "./places.ts"
 
 export interface Drawn extends Fault {
@@ -33,7 +33,7 @@ const overlaps = (one: Fault, other: Fault): boolean =>
   one.file === other.file && one.start < other.end && other.start < one.end
 
 function shuffled<Value>(values: readonly Value[], seed: number): Value[] {
-  const next = generator(seed)
+  const next = createGenerator(seed)
   return values
     .map((value) => ({ value, place: next() }))
     .sort((one, other) => one.place - other.place)

@@ -3,7 +3,7 @@ import os from "node:os"
 import path from "node:path"
 import type { Access } from "../../src/agent/tool.ts"
 import { everyTableInstalled } from "../../src/world/shell/machine.ts"
-import { shellAccesses } from "../../src/world/shell/shell-accesses.ts"
+import { findShellAccesses } from "../../src/world/shell/shell-accesses.ts"
 
 const folder = path.resolve(import.meta.dirname, "../../test/shell")
 export const everydayFile = path.join(folder, "everyday.txt")
@@ -22,7 +22,7 @@ export async function judgeEveryday(): Promise<Judgements> {
     const judged: Record<string, readonly string[]> = {}
     for (const line of fs.readFileSync(everydayFile, "utf8").split("\n")) {
       if (line === "") continue
-      const accesses = await shellAccesses(line, { cwd: root, root, home, machine: everyTableInstalled })
+      const accesses = await findShellAccesses(line, { cwd: root, root, home, machine: everyTableInstalled })
       judged[line] = accesses.map((access) =>
         inWords(access).replaceAll(root, "ROOT").replaceAll(home, "HOME").replaceAll(base, "ABOVE"),
       )

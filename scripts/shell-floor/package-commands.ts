@@ -2,7 +2,7 @@ import fs from "node:fs"
 import path from "node:path"
 import { parse } from "yaml"
 import { everyTableInstalled } from "../../src/world/shell/machine.ts"
-import { shellAccesses } from "../../src/world/shell/shell-accesses.ts"
+import { findShellAccesses } from "../../src/world/shell/shell-accesses.ts"
 import { isUnknown } from "./everyday.ts"
 
 const repository = path.resolve(import.meta.dirname, "../..")
@@ -19,7 +19,7 @@ export interface PackageCommands {
 export async function judgePackageCommands(): Promise<PackageCommands> {
   const isKnown = new Map<string, boolean>()
   for (const line of new Set(filesBelow(path.join(repository, "node_modules")).flatMap(commandsIn))) {
-    const accesses = await shellAccesses(line, {
+    const accesses = await findShellAccesses(line, {
       cwd: "/no/workspace",
       home: "/no/home",
       machine: everyTableInstalled,

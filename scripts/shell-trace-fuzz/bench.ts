@@ -2,7 +2,7 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { findInstalledPrograms } from "../../src/world/shell/machine.ts"
-import { shellAccesses } from "../../src/world/shell/shell-accesses.ts"
+import { findShellAccesses } from "../../src/world/shell/shell-accesses.ts"
 import { isUnknown } from "../shell-floor/everyday.ts"
 import { type Judged, untold } from "./compare.ts"
 import { type Deed, readTrace } from "./read-trace.ts"
@@ -65,7 +65,7 @@ export class Bench {
     const pattern = this.#patterns[line.startsWith("git ") ? number % 2 : 0]!
     const place = path.join(this.#base, "cases", String(number))
     const work = path.join(pattern, "w")
-    const accesses = await shellAccesses(line, {
+    const accesses = await findShellAccesses(line, {
       cwd: work,
       root: work,
       home: this.#home,

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { faultyStore } from "../../src/faces/testing/faulty-store.ts"
-import { generator } from "../../src/faces/testing/random.ts"
+import { createGenerator } from "../../src/faces/testing/random.ts"
 import type { Store } from "../../src/run/log/store.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { findFaults, type Ledger, openScenario } from "../../test/crash/scenario.ts"
@@ -19,7 +19,7 @@ export interface Simulated {
 }
 
 export async function simulate(seed: number): Promise<Simulated> {
-  const random = generator(seed)
+  const random = createGenerator(seed)
   const store = memoryStore()
   const ledger: Ledger = new Map()
   let root: string | undefined

@@ -1,7 +1,7 @@
 /** The process that `soak.ts` starts and kills: runs and resumes what it is told to, many at a time. */
 import fs from "node:fs"
 import { createInterface } from "node:readline"
-import { CadreError, messageOf } from "../../src/ground/errors.ts"
+import { CadreError, describeThrown } from "../../src/ground/errors.ts"
 import { jsonlStore } from "../../src/world/stores/jsonl.ts"
 import { type Kind, openSoakRuntime, type Places } from "./world.ts"
 
@@ -50,7 +50,7 @@ async function work({ number, kind, run }: Order): Promise<void> {
     tell({ type: "done", number, status, approvals })
   } catch (error) {
     const code = error instanceof CadreError ? error.code : "UNEXPECTED"
-    tell({ type: "refused", number, code, message: messageOf(error) })
+    tell({ type: "refused", number, code, message: describeThrown(error) })
   }
 }
 

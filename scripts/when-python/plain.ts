@@ -1,7 +1,7 @@
 import type { Json } from "../../src/ground/message.ts"
 import type { Meter } from "../../src/language/expression/meter.ts"
 import { represent } from "../../src/language/expression/print.ts"
-import { iterableItems } from "../../src/language/expression/sequence.ts"
+import { listIterableItems } from "../../src/language/expression/sequence.ts"
 import type { Value } from "../../src/language/expression/value.ts"
 
 /** A value with its kinds, as the oracle writes it. */
@@ -31,7 +31,7 @@ export function plain(value: Value, meter: Meter): Json {
     case "set":
       return ["set", inOrder(all([...value.members.values()]))]
     case "iterator":
-      return ["iterator", all(iterableItems(value, meter))]
+      return ["iterator", all(listIterableItems(value, meter))]
     default:
       return ["callable"]
   }

@@ -1,4 +1,4 @@
-import { CadreError, listKnownNames, nearestName } from "../ground/errors.ts"
+import { CadreError, findNearestName, listKnownNames } from "../ground/errors.ts"
 import { anyText, type CodeKind, fitsType } from "../ground/keys.ts"
 import { checkLimits, type RunLimits } from "../ground/limits.ts"
 import { isMap } from "../ground/message.ts"
@@ -66,13 +66,13 @@ export const agentKeys = {
 
 const templateKeys: readonly string[] = ["task", "context"]
 
-export const templateProblems = (template: unknown): readonly string[] =>
+export const findTemplateProblems = (template: unknown): readonly string[] =>
   Object.keys(isMap(template) ? template : {})
     .filter((key) => !templateKeys.includes(key))
     .map((key) => `"template" has no key ${JSON.stringify(key)}: its keys are "task" and "context"`)
 
 /** Finds unknown keys and unusable values, which JavaScript would silently accept. */
-export function keyProblems(
+export function findKeyProblems(
   definition: Readonly<Record<string, unknown>>,
   keys: Readonly<Record<string, KeyKind>>,
 ): readonly string[] {
@@ -103,7 +103,7 @@ function unknownKey(key: string, keys: readonly string[]): string {
   const restriction = resemblesRestriction(key)
   const narrows = restriction?.means.find((name) => keys.includes(name.split(".")[0]!))
   const consequence = restriction ? ", so the agent would have more rights than intended" : ""
-  const suggestion = restriction ? narrows : (otherNames[key] ?? nearestName(key.toLowerCase(), keys))
+  const suggestion = restriction ? narrows : (otherNames[key] ?? findNearestName(key.toLowerCase(), keys))
   const hint =
     suggestion === undefined
       ? restriction
@@ -127,7 +127,7 @@ const otherNames: Readonly<Record<string, string>> = {
 }
 
 /** Stored values must be plain JSON: no function, no class, no cycle. */
-export function plainProblem(key: string, value: unknown): string | false {
+export function findJsonProblem(key: string, value: unknown): string | false {
   try {
     structuredClone(value)
     return JSON.stringify(value) === undefined && `"${key}" must be plain JSON`
@@ -137,7 +137,7 @@ export function plainProblem(key: string, value: unknown): string | false {
 }
 
 /** Unreadable rules must not be left out. */
-export const ruleProblems = (rules: unknown): readonly string[] =>
+export const findRuleProblems = (rules: unknown): readonly string[] =>
   !Array.isArray(rules)
     ? []
     : rules.flatMap((rule: unknown) => {
@@ -152,9 +152,9 @@ export const ruleProblems = (rules: unknown): readonly string[] =>
       })
 
 /** An agent is recorded and shown, so its model may have no unknown keys: one could hold an API key. */
-export function bindingProblems(model: unknown): readonly string[] {
+export function findBindingProblems(model: unknown): readonly string[] {
   if (model === undefined || model === null || typeof model === "string") return []
-  if (Array.isArray(model)) return model.flatMap(bindingProblems)
+  if (Array.isArray(model)) return model.flatMap(findBindingProblems)
   if (typeof model !== "object")
     return [`"model" must be a name, an object, a list of them or null, but it is ${JSON.stringify(model)}`]
   return Object.keys(model)
@@ -178,7 +178,7 @@ export function checkAgentLimits(limits: RunLimits): RunLimits | string {
 }
 
 /** The problems of schemas inside of other keys. */
-export function schemaProblems(input: {
+export function findInnerSchemaProblems(input: {
   readonly postconditions?: unknown
   readonly pipeline?: { readonly inputs?: unknown } | undefined
 }): readonly string[] {

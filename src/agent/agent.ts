@@ -11,20 +11,20 @@ import { isMap, type Json, type JsonMap } from "../ground/message.ts"
 import { type JsonSchema, type JsonStandardSchema, toJsonSchema } from "../ground/schema/schema.ts"
 import {
   agentKeys,
-  bindingProblems,
   checkAgentLimits,
+  findBindingProblems,
+  findInnerSchemaProblems,
+  findJsonProblem,
+  findKeyProblems,
+  findRuleProblems,
+  findTemplateProblems,
   type KeyKind,
-  keyProblems,
   listProblem,
-  plainProblem,
-  ruleProblems,
-  schemaProblems,
-  templateProblems,
 } from "./agent-problems.ts"
 import { isExecutorName } from "./executor.ts"
 import type { ModelBinding } from "./model-binding.ts"
 import type { Pipeline } from "./pipeline.ts"
-import { type Postcondition, postconditionProblems } from "./postcondition.ts"
+import { findPostconditionProblems, type Postcondition } from "./postcondition.ts"
 import { type PromptContext, readPromptContext } from "./prompt-context.ts"
 import { type ResultCaching, readResultCaching } from "./result-cache.ts"
 
@@ -249,7 +249,7 @@ export interface AgentSource {
 }
 
 /** Makes a source from a list of agents. It does not look at aliases. */
-export function agentList(agents: readonly Agent[]): AgentSource {
+export function createAgentList(agents: readonly Agent[]): AgentSource {
   agents.forEach(requireDefined)
   const named = new Map(agents.map((agent) => [agent.name, agent]))
   return {
@@ -379,7 +379,7 @@ export function defineAgent<Value = Json>(input: AgentInput<Value>): TypedAgent<
       ? { context: undefined, problems: [] }
       : readPromptContext(requestedContext)
   const { cache, problems: cacheProblems } = readResultCaching(caching)
-  const unknownKeys = keyProblems({ ...input }, agentKeys satisfies Record<keyof AgentInput, KeyKind>)
+  const unknownKeys = findKeyProblems({ ...input }, agentKeys satisfies Record<keyof AgentInput, KeyKind>)
   const result = rest.result && toJsonSchema(`Agent ${JSON.stringify(name)}`, rest.result, "result")
   const optional = { ...rest, result }
   const values = Object.entries(optional).filter(([, value]) => value !== undefined)
@@ -393,17 +393,19 @@ export function defineAgent<Value = Json>(input: AgentInput<Value>): TypedAgent<
       "Subagent system prompt cannot be empty: give its instructions",
     tools !== null && listProblem("tools", tools),
     listProblem("disallowedTools", disallowedTools),
-    ...ruleProblems(rules ?? []),
-    ...[...values, ["variables", variables ?? {}] as const].map(([key, value]) => plainProblem(key, value)),
-    ...bindingProblems(input.model),
+    ...findRuleProblems(rules ?? []),
+    ...[...values, ["variables", variables ?? {}] as const].map(([key, value]) =>
+      findJsonProblem(key, value),
+    ),
+    ...findBindingProblems(input.model),
     result !== undefined &&
       result.type !== "object" &&
       'its result schema must be of type "object", because models send named values',
-    ...(input.postconditions === undefined ? [] : postconditionProblems(input.postconditions)).map(
+    ...(input.postconditions === undefined ? [] : findPostconditionProblems(input.postconditions)).map(
       ({ path, message }) => `"${["postconditions", ...path].join(".")}" ${message}`,
     ),
-    ...schemaProblems(input),
-    ...templateProblems(input.template),
+    ...findInnerSchemaProblems(input),
+    ...findTemplateProblems(input.template),
     ...fallbackProblems(name, input.fallback),
     input.executor !== undefined &&
       !isExecutorName(input.executor) &&
@@ -434,7 +436,7 @@ export function defineAgent<Value = Json>(input: AgentInput<Value>): TypedAgent<
         ...(typeof bounds === "string" ? [bounds] : []),
       ]),
     )
-  return deepFreeze({
+  return freezeDeeply({
     ...(structuredClone(Object.fromEntries(values)) as Optional),
     name,
     description: description ?? "",
@@ -482,10 +484,10 @@ export function trimBody(body: string): { instructions: string; before: string; 
   return { instructions: body.slice(start, end), before: body.slice(0, start), after: body.slice(end) }
 }
 
-export function deepFreeze<Value>(value: Value): Value {
+export function freezeDeeply<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value
   // Keys for every index of an array would take most of the time.
-  if (Array.isArray(value)) for (const entry of value) deepFreeze(entry)
-  else for (const key in value) if (typeof value[key] === "object") deepFreeze(value[key])
+  if (Array.isArray(value)) for (const entry of value) freezeDeeply(entry)
+  else for (const key in value) if (typeof value[key] === "object") freezeDeeply(value[key])
   return Object.freeze(value)
 }

@@ -83,16 +83,16 @@ export const resolveSandbox = (
   ofCommands === "required" ? ofCommands : (sandbox ?? ofCommands)
 
 /** The problem with the prompt or the result of an executor, in words that follow its name. */
-export function executorProblem(settings: ExecutorSettings): string | undefined {
+export function findExecutorProblem(settings: ExecutorSettings): string | undefined {
   const way = (["text", "value", "usage"] as const).find((key) => settings[key] !== undefined)
   if (way !== undefined && settings.result !== "json")
     return `has \`${way}\`, which needs a JSON result, but prints text: set \`result: json\`, or remove \`${way}\``
-  const wrong = optionsProblem(settings.options ?? {})
+  const wrong = findExecutorOptionsProblem(settings.options ?? {})
   return promptProblem(settings) ?? (wrong && `has invalid \`options\`, which ${wrong}`)
 }
 
 /** The problem with the arguments for an agent's values, in words that follow `options`. */
-export function optionsProblem(options: ExecutorOptions): string | undefined {
+export function findExecutorOptionsProblem(options: ExecutorOptions): string | undefined {
   for (const name of executorOptions) {
     const words = options[name]
     if (words === undefined) continue

@@ -33,11 +33,11 @@ export interface FormatTraits {
 }
 
 /** The peculiarities of a format, by its id. An unlisted one, such as `code`, has none. */
-export const traitsOfFormat = (format: string | undefined): FormatTraits =>
+export const getFormatTraits = (format: string | undefined): FormatTraits =>
   format !== undefined && Object.hasOwn(ways, format) ? ways[format]! : none
 
 /** True for formats in which a definition without a list of tools means all of them. */
-export const meansEveryTool = (format: string): boolean => traitsOfFormat(format).everyTool === true
+export const meansEveryTool = (format: string): boolean => getFormatTraits(format).everyTool === true
 
 const none: FormatTraits = {}
 

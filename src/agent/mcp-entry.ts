@@ -1,5 +1,5 @@
 import { isMap, type Json, type JsonMap } from "../ground/message.ts"
-import { isMcpServerName, type McpServerSettings, mcpServerProblem } from "./mcp-server.ts"
+import { findMcpServerProblem, isMcpServerName, type McpServerSettings } from "./mcp-server.ts"
 import { findLiteralSecret, findStrangeVariable, listEntryTexts } from "./mcp-text.ts"
 
 /**
@@ -21,13 +21,13 @@ export type McpEntryCode = "mcp-server-invalid" | "mcp-server-secret"
 /** Reads an entry as any host writes it. A key that would widen what a project may do makes it invalid. */
 export function readMcpEntry(name: string, value: Json, owner: McpEntryOwner): McpEntry {
   if (!isMcpServerName(name)) return invalid(badNameProblem)
-  if (!isMap(value)) return invalid(mcpServerProblem(value)!)
+  if (!isMap(value)) return invalid(findMcpServerProblem(value)!)
   const { disabled, enabled } = value
   if (disabled === true || enabled === false) return { type: "disabled" }
   if ((disabled ?? false) !== false || (enabled ?? true) !== true)
     return invalid("has an invalid `disabled`: it must be true or false", "disabled")
   const settings = inOurWords(value)
-  const problem = mcpServerProblem(settings)
+  const problem = findMcpServerProblem(settings)
   if (problem !== undefined) return invalid(problem)
   const valid = settings as unknown as McpServerSettings
   const texts = listEntryTexts(valid)

@@ -1,4 +1,4 @@
-import { nearestName } from "../ground/errors.ts"
+import { findNearestName } from "../ground/errors.ts"
 import { anyText, type CodeKind, fitsType } from "../ground/keys.ts"
 import type { SamplingBounds } from "./sampling.ts"
 
@@ -78,7 +78,7 @@ export const offersTool = ({ tools }: Pick<McpCommon, "tools">, name: string): b
 export const notOffered = "is not among the `tools` of the server's entry"
 
 /** The problem with a server's settings, in words that follow its name. */
-export function mcpServerProblem(settings: unknown): string | undefined {
+export function findMcpServerProblem(settings: unknown): string | undefined {
   if (typeof settings !== "object" || settings === null || Array.isArray(settings))
     return "is not a map of settings"
   const values = settings as Readonly<Record<string, unknown>>
@@ -111,7 +111,7 @@ function meantKey(key: string, knownKeys: readonly string[]): string {
     ...Object.entries(otherKeys).filter(([, name]) => knownKeys.includes(name)),
     ...knownKeys.map((name) => [name.toLowerCase(), name] as const),
   ])
-  const nearest = nearestName(key.toLowerCase().replace(/[_-]/g, ""), [...ours.keys()])
+  const nearest = findNearestName(key.toLowerCase().replace(/[_-]/g, ""), [...ours.keys()])
   const hint = nearest === undefined ? "" : `Did you mean "${ours.get(nearest)}"? `
   return `${hint}Known: ${[...knownKeys].sort().join(", ")}`
 }

@@ -84,10 +84,10 @@ export type StepKind = (typeof stepKinds)[number] | "agent"
 
 export const stepKinds = ["parallel", "map", "loop", "approval", "wait"] as const
 
-export const kindOfStep = (step: object): StepKind => stepKinds.find((kind) => kind in step) ?? "agent"
+export const getStepKind = (step: object): StepKind => stepKinds.find((kind) => kind in step) ?? "agent"
 
 /** The steps inside of a step, with their key. */
-export function stepsIn(step: PipelineStep): {
+export function getInnerSteps(step: PipelineStep): {
   readonly key: "parallel" | "steps"
   readonly steps: readonly PipelineStep[]
 } {
@@ -100,7 +100,7 @@ export const listStepAgents = (steps: readonly PipelineStep[]): readonly string[
   ...new Set(
     steps.flatMap((step) => [
       ...("agent" in step && step.agent !== undefined ? [step.agent] : []),
-      ...listStepAgents(stepsIn(step).steps),
+      ...listStepAgents(getInnerSteps(step).steps),
     ]),
   ),
 ]

@@ -1,5 +1,5 @@
 import type { PlacedProblem } from "../ground/diagnostics/problem.ts"
-import { unknownKeyProblems } from "../ground/known-keys.ts"
+import { findUnknownKeyProblems } from "../ground/known-keys.ts"
 import { isMap, type Json } from "../ground/message.ts"
 import type { JsonSchema } from "../ground/schema/schema.ts"
 
@@ -28,7 +28,7 @@ const shapes = {
 } as const
 
 /** Everything that is wrong with a list of postconditions, from any source. */
-export function postconditionProblems(list: unknown): readonly PlacedProblem[] {
+export function findPostconditionProblems(list: unknown): readonly PlacedProblem[] {
   if (!Array.isArray(list)) return [wrong([], "must be a list")]
   if (list.length > most) return [wrong([], `has ${list.length} entries, but at most ${most} are allowed`)]
   return list.flatMap((entry: unknown, index) => entryProblems(entry, index))
@@ -47,7 +47,7 @@ function entryProblems(entry: unknown, index: number): readonly PlacedProblem[] 
   return Object.entries(entry as { [key: string]: Json }).flatMap(
     ([key, value]): readonly PlacedProblem[] => {
       if (!allowedKeys.includes(key))
-        return unknownKeyProblems(
+        return findUnknownKeyProblems(
           [key],
           allowedKeys,
           () => `is not a key of a postcondition with \`${kind}\``,

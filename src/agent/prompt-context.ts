@@ -1,5 +1,5 @@
 import type { PlacedProblem } from "../ground/diagnostics/problem.ts"
-import { unknownKeyProblems } from "../ground/known-keys.ts"
+import { findUnknownKeyProblems } from "../ground/known-keys.ts"
 
 /** Further parts of an agent's prompt, besides its instructions. Keys that were not written are absent. */
 export interface PromptContext {
@@ -41,7 +41,7 @@ export function readPromptContext(value: unknown): {
     }
   const values = value as Readonly<Record<string, unknown>>
   const problems: PlacedProblem[] = [
-    ...unknownKeyProblems(Object.keys(values), keys, () => "is not a key of a context"),
+    ...findUnknownKeyProblems(Object.keys(values), keys, () => "is not a key of a context"),
     ...flags.flatMap((key) => flagProblem(key, values[key])),
   ]
   const { files, initialPrompt } = values

@@ -1,5 +1,5 @@
 import type { PlacedProblem } from "../ground/diagnostics/problem.ts"
-import { unknownKeyProblems } from "../ground/known-keys.ts"
+import { findUnknownKeyProblems } from "../ground/known-keys.ts"
 import { isProjectPath } from "./prompt-context.ts"
 
 /** The condition under which a recorded result may answer a new run. */
@@ -18,7 +18,7 @@ export function readResultCaching(value: unknown): {
     return refuse([], `must be true, false or \`{inputs: [PATH]}\`, but it is ${JSON.stringify(value)}`)
   const { inputs = [], ...rest } = value as { readonly inputs?: unknown }
   const problems: PlacedProblem[] = [
-    ...unknownKeyProblems(Object.keys(rest), ["inputs"], () => "is not a key of `cache`"),
+    ...findUnknownKeyProblems(Object.keys(rest), ["inputs"], () => "is not a key of `cache`"),
   ]
   if (!Array.isArray(inputs)) return refuse(["inputs"], "must be a list of paths or patterns")
   for (const [index, input] of inputs.entries())

@@ -29,7 +29,7 @@ export type FindRunNode = (address: string, folder: string) => Promise<RunNodeIn
 /** The variables that a run on a code node starts with. */
 export const nodeVariables = ["node_text", "node_name", "node_type", "file_path"] as const
 
-export const variablesOfNode = ({
+export const getNodeVariables = ({
   text,
   name,
   type,

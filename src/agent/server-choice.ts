@@ -67,7 +67,7 @@ export function hasServer(agent: Choosing, { name, entry, brought }: ToolServer)
  * Values of variables are left out, because they may be secret and are looked up at every start.
  */
 export const digestServer = (name: string, settings: McpServerSettings): string =>
-  hash("sha256", JSON.stringify([name, sorted(withoutValues(settings))]), "hex").slice(0, 16)
+  hash("sha256", JSON.stringify([name, sortKeys(withoutValues(settings))]), "hex").slice(0, 16)
 
 function withoutValues(settings: McpServerSettings): JsonMap {
   const { env, headers, timeout: _, startTimeout: __, ...rest } = settings as unknown as JsonMap
@@ -82,12 +82,12 @@ const variablesIn = (text: Json): readonly string[] =>
   [...String(text).matchAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)/g)].map(([, name]) => name!)
 
 /** The same value with the keys of every map in order. */
-export function sorted(value: Json): Json {
-  if (Array.isArray(value)) return value.map(sorted)
+export function sortKeys(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sortKeys)
   if (!isMap(value)) return value
   return Object.fromEntries(
     Object.keys(value)
       .sort()
-      .map((key) => [key, sorted(value[key]!)]),
+      .map((key) => [key, sortKeys(value[key]!)]),
   )
 }

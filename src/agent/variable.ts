@@ -18,7 +18,7 @@ const mostCharacters = 1_000_000
 export const maxVariableLevels = 100
 
 /** The problem with variables, in words; undefined if there is none. */
-export function variablesProblem(variables: unknown): string | undefined {
+export function findVariablesProblem(variables: unknown): string | undefined {
   if (!isPlainMap(variables)) return "variables must be a map of names to values"
   const entries = Object.entries(variables)
   if (entries.length === 0) return undefined
@@ -39,7 +39,7 @@ export function variablesProblem(variables: unknown): string | undefined {
 export const isVariableValue = (value: unknown): value is Json => isJson(value, maxVariableLevels)
 
 /** The message for a locked variable: the start of a run may set it, but no hook, workflow or definition. */
-export const lockedVariableText = (name: string): string =>
+export const describeLockedVariable = (name: string): string =>
   `the variable ${JSON.stringify(name)} is locked by the user's configuration`
 
 function nameProblem(name: string): string | undefined {

@@ -6,7 +6,7 @@ import { naming } from "../../test/naming.ts"
 import type { ModelChoice } from "../agent/agent.ts"
 import type { ModelRequirement, ModelUse } from "../agent/model.ts"
 import { readCodexSettings } from "../definitions/configuration/codex-settings.ts"
-import { type ModelSourceOptions, modelSource } from "../world/models/source.ts"
+import { createModelSource, type ModelSourceOptions } from "../world/models/source.ts"
 
 let home = ""
 beforeEach(() => {
@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => fs.rmSync(home, { recursive: true, force: true }))
 
 const modelsOf = (options: ModelSourceOptions & { environment: NodeJS.ProcessEnv; home: string }) =>
-  modelSource({ ...options, hostSettings: () => readCodexSettings(options) })
+  createModelSource({ ...options, hostSettings: () => readCodexSettings(options) })
 
 const write = (text: string, place = path.join(home, ".codex")) =>
   fs.writeFileSync(path.join(place, "config.toml"), text)

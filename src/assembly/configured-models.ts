@@ -1,8 +1,8 @@
 import path from "node:path"
 import type { Configuration } from "../definitions/configuration/configuration.ts"
-import { userConfigurationFolder } from "../definitions/configuration/folders.ts"
-import { modelBounds } from "../definitions/configuration/model-bounds.ts"
-import { type ModelSourceOptions, type Models, modelSource } from "../world/models/source.ts"
+import { locateUserConfiguration } from "../definitions/configuration/folders.ts"
+import { getModelBounds } from "../definitions/configuration/model-bounds.ts"
+import { createModelSource, type ModelSourceOptions, type Models } from "../world/models/source.ts"
 
 /** The machine and the project to work on, in place of those of the process. */
 export interface HostMachine {
@@ -28,14 +28,14 @@ export function openConfiguredModels(
     "presets" | "providers" | "bounds" | keyof HostMachine | "userFolder" | "hostSettings"
   >,
 ): Models {
-  return modelSource({
+  return createModelSource({
     presets: { ...configuration?.models, ...configuration?.presets },
     ...(configuration?.providers && { providers: configuration.providers }),
-    ...(configuration && { bounds: modelBounds(configuration) }),
+    ...(configuration && { bounds: getModelBounds(configuration) }),
     home,
     environment,
     workspace,
-    userFolder: userConfigurationFolder(environment, home),
+    userFolder: locateUserConfiguration(environment, home),
     hostSettings: async () => {
       const { readCodexSettings } = await import("../definitions/configuration/codex-settings.ts")
       return readCodexSettings({ environment, home, workspace })
@@ -45,5 +45,5 @@ export function openConfiguredModels(
 }
 
 /** The folder of the user's keys and logins. */
-export const keysFolder = ({ environment, home }: Pick<HostMachine, "environment" | "home">): string =>
-  path.join(userConfigurationFolder(environment, home), "keys")
+export const locateKeysFolder = ({ environment, home }: Pick<HostMachine, "environment" | "home">): string =>
+  path.join(locateUserConfiguration(environment, home), "keys")

@@ -6,11 +6,11 @@ import type { Executors } from "../agent/executor.ts"
 import type { McpServers } from "../agent/mcp-server.ts"
 import type { Model, ModelInput, ModelSettings } from "../agent/model.ts"
 import type { Tool } from "../agent/tool.ts"
-import { type PermissionMode, rulesOfMode } from "../definitions/authority/mode.ts"
+import { getModeRules, type PermissionMode } from "../definitions/authority/mode.ts"
 import type { Configuration } from "../definitions/configuration/configuration.ts"
 import type { NamesAround } from "../definitions/lifecycle/check-own.ts"
 import type { HookSet } from "../definitions/lifecycle/hook-set.ts"
-import { variablesOfSets } from "../definitions/lifecycle/sets.ts"
+import { getSetVariables } from "../definitions/lifecycle/sets.ts"
 import type { Skill } from "../definitions/skills/skills.ts"
 import type { NamedWorkflow } from "../definitions/workflow/source.ts"
 import { type KnownOptions, requireKnownOptions } from "../ground/options.ts"
@@ -20,19 +20,19 @@ import type { PromptSource } from "../run/ports/context.ts"
 import type { Hook, HookSource } from "../run/ports/hook.ts"
 import type { Planner } from "../run/ports/planner.ts"
 import { fileCache } from "../world/cache/file-cache.ts"
-import { memoryCache } from "../world/cache/memory-cache.ts"
+import { createMemoryCache } from "../world/cache/memory-cache.ts"
 import { createExecutorPlanner } from "../world/executors/planner.ts"
 import { createExecutorTools } from "../world/executors/tool.ts"
 import { createServerParts, type McpPinOptions } from "../world/mcp/server-parts.ts"
 import type { McpServerOptions } from "../world/mcp/servers.ts"
 import type { Models } from "../world/models/source.ts"
 import { createScriptTools } from "../world/scripts/script-tools.ts"
-import { defaultDirectory } from "../world/stores/jsonl/directory.ts"
+import { locateDefaultDirectory } from "../world/stores/jsonl/directory.ts"
 import { jsonlStore } from "../world/stores/jsonl.ts"
 import { agentControlTools } from "../world/tools/subagents.ts"
-import { worktreeIsolation } from "../world/worktree/isolation.ts"
-import { type HostMachine, keysFolder, openConfiguredModels } from "./configured-models.ts"
-import { anchorsOf, ownRulesOf, readPermissionRules } from "./permission-rules.ts"
+import { createWorktreeIsolation } from "../world/worktree/isolation.ts"
+import { type HostMachine, locateKeysFolder, openConfiguredModels } from "./configured-models.ts"
+import { getOwnRules, listAnchors, readPermissionRules } from "./permission-rules.ts"
 
 /** The parts of a runtime. Everything may be left out. */
 export interface RuntimeOptions extends Omit<RuntimeParts, "store" | "models"> {
@@ -139,7 +139,7 @@ export type RuntimeConfiguration = Pick<Configuration, "subagents" | "limits"> &
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
   requireKnownOptions("createRuntime", options, runtimeOptions)
   const { around = aroundProcess() } = options
-  const state = defaultDirectory(around.environment)
+  const state = locateDefaultDirectory(around.environment)
   const {
     around: _,
     store = jsonlStore({ directory: state }),
@@ -172,7 +172,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     {
       ...others,
       servers: { ...others.servers, ...ownServers },
-      logins: { folder: keysFolder(around), keepSecret: (value) => modelSource?.keepSecret(value) },
+      logins: { folder: locateKeysFolder(around), keepSecret: (value) => modelSource?.keepSecret(value) },
     },
     mode,
     bringing,
@@ -184,7 +184,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const isMissing = ({ name }: Tool) => !toolNames.has(name)
   const delegates = tools.some(({ name }) => isAgentTool(name))
   const defaultModel = isLeftOut(model) ? (configuration?.model ?? Object.keys(models)[0]) : model
-  const modeRules = mode && rulesOfMode(mode.type, mode.root)
+  const modeRules = mode && getModeRules(mode.type, mode.root)
   modelSource = openConfiguredModels(configuration, around, {
     models,
     ...(defaultModel !== undefined && { defaultModel }),
@@ -206,7 +206,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       const { findNode } = await import("../world/nodes/find-node.ts")
       return findNode(folder, address)
     },
-    isolation: worktreeIsolation(worktrees),
+    isolation: createWorktreeIsolation(worktrees),
     writtenAt: (setting) =>
       // Most runtimes have no file that could have a rule of the configuration.
       "agent" in setting || mode || configuration?.files?.length
@@ -223,7 +223,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
             }),
           )
         : undefined,
-    cache: options.store ? memoryCache() : fileCache(path.join(path.dirname(state), "cache")),
+    cache: options.store ? createMemoryCache() : fileCache(path.join(path.dirname(state), "cache")),
     lifecycle: lifecycleOf([...configuredHooks(configuration), ...hookSets], workflows, () => ({
       agents: new Map(
         (Array.isArray(agents) ? (agents as readonly Agent[]) : (agents as AgentSource).all()).flatMap(
@@ -243,11 +243,11 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     },
     rules: [
       ...(rest.rules ?? []),
-      ...readPermissionRules(configuration?.permissions, anchorsOf(options)),
+      ...readPermissionRules(configuration?.permissions, listAnchors(options)),
       ...(modeRules?.rules ?? []),
       ...servers.rules,
     ],
-    ...ownRulesOf(options),
+    ...getOwnRules(options),
     limits: { ...configuration?.limits, ...limits },
     agents,
     store,
@@ -380,8 +380,8 @@ function lifecycleOf(
       import("../definitions/lifecycle/source.ts"),
       import("../definitions/lifecycle/check-own.ts"),
       import("../definitions/workflow/source.ts"),
-    ]).then(([{ hookSource }, { checkOwn }, { withWorkflows }]) =>
-      withWorkflows(hookSource(sets, checkOwn(around)), workflows),
+    ]).then(([{ createHookSource }, { checkOwn }, { withWorkflows }]) =>
+      withWorkflows(createHookSource(sets, checkOwn(around)), workflows),
     )
     return loading
   }
@@ -393,7 +393,7 @@ function lifecycleOf(
       return load().then((source) => source.hooksOf(agent))
     },
     writtenOut: (agent) => load().then((source) => source.writtenOut(agent)),
-    variablesOf: (agent) => (sets.length === 0 ? {} : variablesOfSets(agent, sets)),
+    variablesOf: (agent) => (sets.length === 0 ? {} : getSetVariables(agent, sets)),
   }
 }
 

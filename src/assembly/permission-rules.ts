@@ -1,6 +1,6 @@
 import os from "node:os"
 import type { PermissionRule, RuleDecision } from "../agent/agent.ts"
-import { type PermissionMode, rulesOfMode } from "../definitions/authority/mode.ts"
+import { getModeRules, type PermissionMode } from "../definitions/authority/mode.ts"
 import type { Configuration } from "../definitions/configuration/configuration.ts"
 import { isInside } from "../ground/paths/inside.ts"
 import type { RuntimeParts } from "../run/face/runtime.ts"
@@ -37,7 +37,7 @@ interface Permitting {
 }
 
 /** The folders that relative paths of rules mean: the folder that tools work in, and the project that contains it. */
-export function anchorsOf({ mode, around }: Pick<Permitting, "mode" | "around">): readonly Anchor[] {
+export function listAnchors({ mode, around }: Pick<Permitting, "mode" | "around">): readonly Anchor[] {
   if (!mode) return []
   const { home, workspace }: Pick<HostMachine, "home" | "workspace"> = around ?? {
     home: os.homedir(),
@@ -47,18 +47,18 @@ export function anchorsOf({ mode, around }: Pick<Permitting, "mode" | "around">)
 }
 
 /** The user's own rules, if a project has added others. If the project chose the mode, the user's mode counts here. */
-export function ownRulesOf(options: Permitting): Pick<RuntimeParts, "ownRules"> {
+export function getOwnRules(options: Permitting): Pick<RuntimeParts, "ownRules"> {
   const { configuration, mode, rules = [], otherwise } = options
   const own = configuration?.own
   if (!own) return {}
   const isProjectMode = mode?.type === configuration.mode && mode?.type !== own.mode
-  const modeRules = mode && rulesOfMode(isProjectMode ? own.mode : mode.type, mode.root)
+  const modeRules = mode && getModeRules(isProjectMode ? own.mode : mode.type, mode.root)
   const decision = otherwise ?? modeRules?.otherwise
   return {
     ownRules: {
       rules: [
         ...rules,
-        ...readPermissionRules(own.permissions, anchorsOf(options)),
+        ...readPermissionRules(own.permissions, listAnchors(options)),
         ...(modeRules?.rules ?? []),
       ],
       ...(decision && { otherwise: decision }),

@@ -14,6 +14,6 @@ export const createHash = (algorithm: string): Crypto.Hash => load().createHash(
 export const hash = (algorithm: string, data: string | Uint8Array, encoding?: "hex" | "base64url"): string =>
   load().hash(algorithm, data, encoding)
 
-export const randomBytes = (size: number): Buffer => load().randomBytes(size)
+export const makeRandomBytes = (size: number): Buffer => load().randomBytes(size)
 
-export const randomUUID = (): string => load().randomUUID()
+export const makeRandomUuid = (): string => load().randomUUID()

@@ -156,7 +156,7 @@ export class StartError extends CadreError {
   ) {
     super(problems[0]?.code ?? "AGENT_INVALID", message ?? problems.map(withPlace).join("\n"), {
       ...options,
-      diagnostics: problems.flatMap((problem) => diagnosticOf(problem) ?? []),
+      diagnostics: problems.flatMap((problem) => toDiagnostic(problem) ?? []),
     })
     this.problems = problems
   }
@@ -169,7 +169,7 @@ export const rewordError = (error: CadreError, word: (message: string) => string
     : new CadreError(error.code, word(error.message))
 
 /** A reason as a diagnostic; undefined if no file has the cause. */
-export const diagnosticOf = ({ kind, rule, message, place }: StartProblem): Diagnostic | undefined =>
+export const toDiagnostic = ({ kind, rule, message, place }: StartProblem): Diagnostic | undefined =>
   kind === "written" && place
     ? { code: rule ?? "start-refused", severity: "error", message, file: place.file, range: place.range }
     : undefined
@@ -185,14 +185,14 @@ export const quoteName = (name: string): string =>
 export function listKnownNames(wrong: string, knownOnes: Iterable<string>): string {
   const names = [...knownOnes].sort()
   if (names.length === 0) return "None are known."
-  const nearest = nearestName(wrong.toLowerCase(), names)
+  const nearest = findNearestName(wrong.toLowerCase(), names)
   const listed =
     names.length > 50 ? `${names.slice(0, 50).join(", ")} and ${names.length - 50} more` : names.join(", ")
   return `${nearest === undefined ? "" : `Did you mean ${JSON.stringify(nearest)}? `}Known: ${listed}.`
 }
 
 /** The name with the smallest edit distance, or else one that begins with the text. */
-export function nearestName(wrong: string, names: readonly string[]): string | undefined {
+export function findNearestName(wrong: string, names: readonly string[]): string | undefined {
   let nearest: string | undefined
   let least = 3
   for (const name of names) {
@@ -213,7 +213,7 @@ export function appendSentence(message: string, sentence: string): string {
 }
 
 /** The message of any thrown value. */
-export function messageOf(thrown: unknown): string {
+export function describeThrown(thrown: unknown): string {
   try {
     return String(thrown instanceof Error ? thrown.message : thrown)
   } catch {

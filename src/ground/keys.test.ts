@@ -1,9 +1,9 @@
 import { expect, test } from "vitest"
 import {
   anyText,
-  bySpelling,
   fitsType,
   fitValue,
+  indexBySpelling,
   toSchemaProperties,
   toValueSchema,
   type ValueType,
@@ -39,5 +39,5 @@ test("editors are told of what is inside of lists and maps, and of every spellin
     environment: map,
     args: { type: "array", items: { type: "number", exclusiveMinimum: 0 } },
   })
-  expect(bySpelling(keys).get("environment")).toBe(keys[0])
+  expect(indexBySpelling(keys).get("environment")).toBe(keys[0])
 })

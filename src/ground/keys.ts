@@ -10,7 +10,7 @@ export interface Key {
 }
 
 /** A table by all its spellings. */
-export const bySpelling = <Row extends Key>(keys: readonly Row[]): ReadonlyMap<string, Row> =>
+export const indexBySpelling = <Row extends Key>(keys: readonly Row[]): ReadonlyMap<string, Row> =>
   new Map(keys.flatMap((row) => [row.key, ...(row.aliases ?? [])].map((name) => [name, row] as const)))
 
 /** The type of a key in code, and its description without quotes and commas, which only matter in files. */
@@ -23,7 +23,7 @@ export interface CodeKind {
 export const toSchemaProperties = <Row extends Key>(
   keys: readonly Row[],
   schema: (row: Row) => JsonMap,
-): JsonMap => Object.fromEntries([...bySpelling(keys)].map(([name, row]) => [name, schema(row)]))
+): JsonMap => Object.fromEntries([...indexBySpelling(keys)].map(([name, row]) => [name, schema(row)]))
 
 export type ValueType =
   | { readonly type: "text"; readonly blank?: "allowed" }

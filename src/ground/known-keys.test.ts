@@ -1,9 +1,9 @@
 import { expect, test } from "vitest"
-import { unknownKeyProblems } from "./known-keys.ts"
+import { findUnknownKeyProblems } from "./known-keys.ts"
 
 test("each key that nobody reads is told with its place, and with the one that must have been meant", () => {
   const say = (key: string) => `\`${key}\` is no key of a loop`
-  expect(unknownKeyProblems(["until", "mx", "__proto__"], ["until", "max"], say, ["steps", 2])).toEqual([
+  expect(findUnknownKeyProblems(["until", "mx", "__proto__"], ["until", "max"], say, ["steps", 2])).toEqual([
     {
       path: ["steps", 2, "mx"],
       about: "key",
@@ -15,5 +15,5 @@ test("each key that nobody reads is told with its place, and with the one that m
       message: "`__proto__` is no key of a loop. Known: max, until.",
     },
   ])
-  expect(unknownKeyProblems(["max"], ["until", "max"], say)).toEqual([])
+  expect(findUnknownKeyProblems(["max"], ["until", "max"], say)).toEqual([])
 })

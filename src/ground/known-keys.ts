@@ -5,7 +5,7 @@ import { listKnownNames } from "./errors.ts"
  * A problem for each unknown key of a written map. `say` names the key and what it is not a key of, without a
  * full stop. The known keys follow.
  */
-export const unknownKeyProblems = (
+export const findUnknownKeyProblems = (
   keys: readonly string[],
   knownKeys: readonly string[],
   say: (key: string) => string,

@@ -1,4 +1,4 @@
-import { CadreError, nearestName } from "./errors.ts"
+import { CadreError, findNearestName } from "./errors.ts"
 
 /**
  * Bounds on a run. Time, tokens, cost, spawns and depth also bind everything below it; the others are each
@@ -103,6 +103,6 @@ export function checkLimits(owner: string, limits: RunLimits): RunLimits {
 }
 
 function suggestion(name: string): string {
-  const nearest = nearestName(name.toLowerCase(), [...limitNames])
+  const nearest = findNearestName(name.toLowerCase(), [...limitNames])
   return nearest === undefined ? "" : `, did you mean "${nearest}"?`
 }

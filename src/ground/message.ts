@@ -107,13 +107,13 @@ export interface TokenUsage {
 export const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== ""
 
 /** The texts of a map; all other values are left out. */
-export const textsIn = (map: unknown): Record<string, string> =>
+export const pickTexts = (map: unknown): Record<string, string> =>
   isMap(map)
     ? Object.fromEntries(Object.entries(map).filter((entry): entry is [string, string] => isText(entry[1])))
     : {}
 
 /** The value at a path of keys. */
-export const valueAt = (value: Json | undefined, path: readonly (string | number)[]): Json | undefined =>
+export const getValueAt = (value: Json | undefined, path: readonly (string | number)[]): Json | undefined =>
   path.reduce<Json | undefined>(
     (inner, key) =>
       typeof inner === "object" && inner !== null && Object.hasOwn(inner, key)

@@ -1,4 +1,4 @@
-import { CadreError, listKnownNames, nearestName } from "./errors.ts"
+import { CadreError, findNearestName, listKnownNames } from "./errors.ts"
 
 /**
  * Every option of a function; the type checker compares it with the interface of the options. `internal`:
@@ -33,7 +33,7 @@ export function requireKnownOptions(
 /** The known names, with the most likely one first. */
 function suggestNames(wrong: string, names: readonly string[]): string {
   const kin =
-    nearestName(wrong.toLowerCase(), names) === undefined ? nameWithItsWords(wrong, names) : undefined
+    findNearestName(wrong.toLowerCase(), names) === undefined ? nameWithItsWords(wrong, names) : undefined
   return `${kin === undefined ? "" : `Did you mean ${JSON.stringify(kin)}? `}${listKnownNames(wrong, names)}`
 }
 

@@ -1,7 +1,7 @@
 import net from "node:net"
 import { expect, test } from "vitest"
 import { naming } from "../../test/naming.ts"
-import { connectThroughProxy, findProxy, type NamedProxy, proxyError } from "./proxy.ts"
+import { connectThroughProxy, createProxyError, findProxy, type NamedProxy } from "./proxy.ts"
 
 const via = (shown: string) => expect.objectContaining({ shown })
 
@@ -73,8 +73,10 @@ test.each([
   ["read ECONNRESET 443", "UND_ERR_ABORTED"],
 ])("asking again is of no use only where the proxy refuses: %s", (message, code) => {
   const thrown = Object.assign(new Error(message), { code: "UND_ERR_ABORTED" })
-  const proxy = findProxy("https://api.x.ai", { HTTPS_PROXY: "http://p" }) as Parameters<typeof proxyError>[1]
-  expect(proxyError(thrown, proxy)).toMatchObject({
+  const proxy = findProxy("https://api.x.ai", { HTTPS_PROXY: "http://p" }) as Parameters<
+    typeof createProxyError
+  >[1]
+  expect(createProxyError(thrown, proxy)).toMatchObject({
     code,
     message: expect.stringMatching(/^through the proxy http:\/\/p \(HTTPS_PROXY\): /),
   })
@@ -94,7 +96,7 @@ test("a proxy that hangs up on a tunnel fails the request, and is not asked agai
   const dispatcher = await connectThroughProxy(proxy)
   const thrown = await dispatcher
     .request({ origin: "https://api.x.ai", path: "/", method: "GET" })
-    .then(String, (error: unknown) => proxyError(error, proxy))
+    .then(String, (error: unknown) => createProxyError(error, proxy))
   expect(thrown).toMatchObject({
     code: "ECONNRESET",
     message: `through the proxy http://127.0.0.1:${port} (HTTPS_PROXY): it closed the connection`,

@@ -94,7 +94,7 @@ function endingFailedTunnels(options: Pool.Options): Pool.Options {
 const hungUp = (): Error => Object.assign(new Error("it closed the connection"), { code: "ECONNRESET" })
 
 /** An error on the way through a proxy, with the proxy's name. `ERR_PROXY_REFUSED`: a retry is of no use. */
-export function proxyError(thrown: unknown, { shown }: NamedProxy): Error {
+export function createProxyError(thrown: unknown, { shown }: NamedProxy): Error {
   const cause = thrown as { code?: unknown; message?: unknown; cause?: { code?: unknown; message?: unknown } }
   const inner = cause?.cause?.message === undefined ? cause : cause.cause
   const text = String(inner?.message || thrown)

@@ -105,15 +105,15 @@ const resemblances = new Map<string, Resemblance | undefined>()
 const [mostCompared, longestCompared] = [1_000, 100]
 
 function compare(key: string): Resemblance | undefined {
-  const word = plainKey(key)
+  const word = toPlainKey(key)
   const restriction = vocabulary().meanings.get(word)
   if (restriction) return { ...restriction, distance: 0, same: restriction.synonyms?.includes(word) ?? false }
-  const close = closestWord(word, vocabulary())
+  const close = findClosestWord(word, vocabulary())
   return close && { ...close.meaning, distance: close.distance, same: false }
 }
 
 /** The spelling without case and separators. */
-export const plainKey = (key: string): string => key.toLowerCase().replaceAll(/[^a-z0-9]/g, "")
+export const toPlainKey = (key: string): string => key.toLowerCase().replaceAll(/[^a-z0-9]/g, "")
 
 /** Words in plain spelling to compare with, each with its meaning. */
 export interface Vocabulary<Meaning> {
@@ -130,7 +130,7 @@ export function createVocabulary<Meaning>(
 }
 
 /** The word that a plain spelling is a slip of: by one letter in a short word, by two in a long one. */
-export function closestWord<Meaning>(
+export function findClosestWord<Meaning>(
   spelling: string,
   { meanings, words }: Vocabulary<Meaning>,
 ): { readonly meaning: Meaning; readonly word: string; readonly distance: number } | undefined {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { TokenUsage } from "./message.ts"
-import { addUsage, knownUsage, noUsage, tokensOf, usageCost } from "./usage.ts"
+import { addUsage, computeUsageCost, getKnownUsage, noUsage, sumTokens } from "./usage.ts"
 
 const read = { inputTokens: 10, outputTokens: 5 }
 
@@ -84,5 +84,9 @@ test.each<[TokenUsage, number | undefined, number | undefined, number]>([
   [{}, undefined, undefined, 0],
   [{ inputTokens: 3, atLeast: { inputTokens: 3, outputTokens: 9, cost: 2 } }, undefined, undefined, 2],
 ])("of %j", (usage, tokens, cost, known) => {
-  expect([tokensOf(usage), usageCost(usage), knownUsage(usage).cost]).toEqual([tokens, cost, known])
+  expect([sumTokens(usage), computeUsageCost(usage), getKnownUsage(usage).cost]).toEqual([
+    tokens,
+    cost,
+    known,
+  ])
 })

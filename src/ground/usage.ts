@@ -4,15 +4,15 @@ import type { TokenUsage } from "./message.ts"
 export const noUsage: TokenUsage = { inputTokens: 0, outputTokens: 0 }
 
 /** Undefined: unknown. */
-export const tokensOf = ({ inputTokens, outputTokens }: TokenUsage): number | undefined =>
+export const sumTokens = ({ inputTokens, outputTokens }: TokenUsage): number | undefined =>
   inputTokens === undefined || outputTokens === undefined ? undefined : inputTokens + outputTokens
 
 /** Undefined: unknown. A request without usage costs nothing at any price. */
-export const usageCost = (usage: TokenUsage): number | undefined =>
-  usage.cost ?? (tokensOf(usage) === 0 ? 0 : undefined)
+export const computeUsageCost = (usage: TokenUsage): number | undefined =>
+  usage.cost ?? (sumTokens(usage) === 0 ? 0 : undefined)
 
 /** The known part of a usage, where a part of a total is unknown. */
-export function knownUsage(
+export function getKnownUsage(
   usage: TokenUsage,
 ): Required<Pick<TokenUsage, "inputTokens" | "outputTokens" | "cost">> {
   const { inputTokens, outputTokens, cost, atLeast } = usage
@@ -33,7 +33,7 @@ export function addUsage(before: TokenUsage, added: TokenUsage): TokenUsage {
   set(total, "outputTokens", sum(before.outputTokens, added.outputTokens))
   set(total, "cachedTokens", detailSum("cachedTokens", before, added))
   set(total, "reasoningTokens", detailSum("reasoningTokens", before, added))
-  set(total, "cost", sum(usageCost(before), usageCost(added)))
+  set(total, "cost", sum(computeUsageCost(before), computeUsageCost(added)))
   if (!isWhole(total, before, added)) {
     const minimum = atLeast(before, added)
     if (minimum) total.atLeast = minimum
@@ -55,7 +55,7 @@ function set(
 /** True if the parts know nothing that the total lacks. */
 function isWhole(total: TokenUsage, before: TokenUsage, added: TokenUsage): boolean {
   return (
-    tokensOf(total) !== undefined &&
+    sumTokens(total) !== undefined &&
     knownDetail("cachedTokens", before, added) === total.cachedTokens &&
     knownDetail("reasoningTokens", before, added) === total.reasoningTokens &&
     (total.cost !== undefined || !(hasCost(before) || hasCost(added)))
@@ -64,8 +64,8 @@ function isWhole(total: TokenUsage, before: TokenUsage, added: TokenUsage): bool
 
 /** Undefined if nothing is known, which is not the same as zero. */
 function atLeast(before: TokenUsage, added: TokenUsage): TokenUsage["atLeast"] {
-  const one = knownUsage(before)
-  const other = knownUsage(added)
+  const one = getKnownUsage(before)
+  const other = getKnownUsage(added)
   const inputTokens = one.inputTokens + other.inputTokens
   const outputTokens = one.outputTokens + other.outputTokens
   const cost = one.cost + other.cost
@@ -84,8 +84,8 @@ const sum = (one: number | undefined, other: number | undefined): number | undef
  * A request without usage has none of this. If a request with usage does not report it, the total is unknown.
  */
 function detailSum(name: Detail, before: TokenUsage, added: TokenUsage): number | undefined {
-  if (before[name] === undefined && tokensOf(before) === 0) return added[name]
-  if (added[name] === undefined && tokensOf(added) === 0) return before[name]
+  if (before[name] === undefined && sumTokens(before) === 0) return added[name]
+  if (added[name] === undefined && sumTokens(added) === 0) return before[name]
   return sum(before[name], added[name])
 }
 

@@ -3,11 +3,11 @@ import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach } from "vitest"
 import type { AgentInput } from "../../src/agent/agent.ts"
-import { hookSource } from "../../src/definitions/lifecycle/source.ts"
+import { createHookSource } from "../../src/definitions/lifecycle/source.ts"
 import type { Json } from "../../src/ground/message.ts"
 import type { RuntimeParts } from "../../src/run/face/runtime.ts"
 import type { ModelScript } from "../../src/world/models/scripted.ts"
-import { bashTool } from "../../src/world/tools/bash.ts"
+import { createBashTool } from "../../src/world/tools/bash.ts"
 import { collect, results, stateOf, tool, world } from "../kit.ts"
 
 export let folder: string
@@ -34,13 +34,13 @@ export async function run(
     script,
     ...(more.agents && { agents: more.agents }),
     tools: [
-      bashTool({ root: folder, sandbox: "off" }),
+      createBashTool({ root: folder, sandbox: "off" }),
       tool("Note", ({ text }, { agent }) => {
         noted.push(`${agent}: ${text}`)
         return "noted"
       }),
     ],
-    runtime: { lifecycle: hookSource([{ name: "project", of: "project", hooks }]), ...more.runtime },
+    runtime: { lifecycle: createHookSource([{ name: "project", of: "project", hooks }]), ...more.runtime },
   })
   const handle = opened.runtime.run("lead", "go", { cwd: folder })
   const events = await collect(handle)

@@ -2,11 +2,11 @@
 import { readdirSync, readFileSync } from "node:fs"
 import path from "node:path"
 import { describe, expect, test } from "vitest"
-import { hookSource } from "../../src/definitions/lifecycle/source.ts"
+import { createHookSource } from "../../src/definitions/lifecycle/source.ts"
 import { readWhen } from "../../src/definitions/lifecycle/when.ts"
 import { withWorkflows } from "../../src/definitions/workflow/source.ts"
 import type { Json } from "../../src/ground/message.ts"
-import { conditionHolds } from "../../src/language/expression/condition.ts"
+import { checkCondition } from "../../src/language/expression/condition.ts"
 import { parseTemplate, renderTemplate } from "../../src/language/template/index.ts"
 import { note, run } from "./lifecycle-kit.ts"
 
@@ -28,14 +28,14 @@ describe("196: what would take for ever, or all there is, is refused or fails, s
     const began = process.cpuUsage()
     const read = readWhen(text)
     const answer =
-      "problems" in read ? "refused" : conditionHolds(read.condition, { command: "a".repeat(5_000) }).type
+      "problems" in read ? "refused" : checkCondition(read.condition, { command: "a".repeat(5_000) }).type
     expect(["refused", "failed"]).toContain(answer)
     expect(process.cpuUsage(began).user).toBeLessThan(1_000_000)
   })
 
   test("of what is not there, anything is null", () => {
     const read = readWhen("result.a.b.c is null and tool_input['a']['b'] is null")
-    expect("condition" in read && conditionHolds(read.condition, {})).toEqual({ type: "value", isTrue: true })
+    expect("condition" in read && checkCondition(read.condition, {})).toEqual({ type: "value", isTrue: true })
   })
 })
 
@@ -181,7 +181,7 @@ describe("206: nothing that is written in a hook or a workflow runs as a program
     async (_, text, written) => {
       const { hooks = {}, workflow } = written(text)
       const lead = { name: "lead", instructions: "x", ...(workflow !== undefined && { workflow }) }
-      const lifecycle = withWorkflows(hookSource([{ name: "project", of: "project", hooks }]), [])
+      const lifecycle = withWorkflows(createHookSource([{ name: "project", of: "project", hooks }]), [])
       await expect(run({}, { agents: [lead], runtime: { lifecycle } })).rejects.toMatchObject({
         code: expect.stringMatching(/^(?:HOOK|WORKFLOW)_INVALID$/),
       })

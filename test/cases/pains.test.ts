@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { defineAgent } from "../../src/agent/agent.ts"
 import type { ModelRequest } from "../../src/agent/model.ts"
 import { limitNames } from "../../src/ground/limits.ts"
-import { tokensOf } from "../../src/ground/usage.ts"
+import { sumTokens } from "../../src/ground/usage.ts"
 import { agentControlTools } from "../../src/world/tools/subagents.ts"
 import { results, stateOf, tool, world } from "../kit.ts"
 import { naming } from "../naming.ts"
@@ -78,7 +78,7 @@ test("1.6: a child has what its parent has left, ends for want of it, and its pa
   expect(await results(store, run)).toEqual([
     expect.stringMatching(/^The subagent did not complete: it reached its limit of tokens\.\npart \d+$/),
   ])
-  expect(tokensOf(proof.usage.inclusive.script!)).toBeLessThanOrEqual(3_000)
+  expect(sumTokens(proof.usage.inclusive.script!)).toBeLessThanOrEqual(3_000)
 })
 
 test("1.21: what is the same for all children of an agent comes first and is the same to the byte; only the task differs", async () => {

@@ -11,7 +11,7 @@ import {
 import type { Message } from "../../src/ground/message.ts"
 import type { Runtime, RuntimeParts } from "../../src/run/face/runtime.ts"
 import type { Store, StoredEvent } from "../../src/run/log/store.ts"
-import { modelSource } from "../../src/world/models/source.ts"
+import { createModelSource } from "../../src/world/models/source.ts"
 import type { AnthropicOptions } from "../../src/world/models/wire/anthropic/options.ts"
 import { anthropicModel } from "../../src/world/models/wire/anthropic.ts"
 import type { OpenAiOptions } from "../../src/world/models/wire/openai/options.ts"
@@ -77,7 +77,7 @@ export function worldOn(
     agents,
     ...rest,
     runtime: {
-      models: modelSource({ models, defaultModel: Object.keys(models)[0]!, environment: {} }),
+      models: createModelSource({ models, defaultModel: Object.keys(models)[0]!, environment: {} }),
       ...runtime,
     },
   })

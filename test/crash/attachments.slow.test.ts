@@ -7,7 +7,7 @@ import type { Model } from "../../src/agent/model.ts"
 import { createRuntime } from "../../src/assembly/create-runtime.ts"
 import { type ModelServer, startModelServer } from "../../src/faces/testing/model-server.ts"
 import type { Runtime } from "../../src/run/face/runtime.ts"
-import { mediaTypesOf } from "../../src/world/models/sees.ts"
+import { listMediaTypes } from "../../src/world/models/sees.ts"
 import { anthropicModel } from "../../src/world/models/wire/anthropic.ts"
 import { openaiModel } from "../../src/world/models/wire/openai.ts"
 import { responsesModel } from "../../src/world/models/wire/responses.ts"
@@ -58,7 +58,7 @@ function hanging(model: Model): { readonly model: Model; readonly isAsked: Promi
 const bytesOf = ({ text }: { readonly text: string }): string =>
   text.replace(/"prompt_cache_key":"[^"]*"/, "")
 
-const sees = mediaTypesOf(["image", "pdf"])
+const sees = listMediaTypes(["image", "pdf"])
 
 test.each([
   ["chat completions", () => openaiModel({ model: "m", sees, baseUrl: server.url })],

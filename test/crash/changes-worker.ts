@@ -4,7 +4,7 @@ import { createRuntime } from "../../src/assembly/create-runtime.ts"
 import type { Store } from "../../src/run/log/store.ts"
 import { scriptedModel } from "../../src/world/models/scripted.ts"
 import { jsonlStore } from "../../src/world/stores/jsonl.ts"
-import { fileTools } from "../../src/world/tools/files.ts"
+import { createFileTools } from "../../src/world/tools/files.ts"
 
 export interface ChangesOrder {
   readonly folder: string
@@ -38,7 +38,7 @@ const dying: Store = Object.assign(store, {
 
 const runtime = createRuntime({
   agents: [defineAgent({ name: "writer", instructions: "Write." })],
-  tools: fileTools({ root: order.work }),
+  tools: createFileTools({ root: order.work }),
   models: {
     m: scriptedModel({
       writer: [

@@ -8,7 +8,7 @@ import { createRuntime } from "../../src/assembly/create-runtime.ts"
 import { readRunDiff } from "../../src/faces/cli/changes/read-run-diff.ts"
 import { scriptedModel } from "../../src/world/models/scripted.ts"
 import { jsonlStore } from "../../src/world/stores/jsonl.ts"
-import { fileTools } from "../../src/world/tools/files.ts"
+import { createFileTools } from "../../src/world/tools/files.ts"
 import { temporaryFolder } from "../file-kit.ts"
 import type { ChangesOrder } from "./changes-worker.ts"
 
@@ -50,7 +50,7 @@ test.each<[ChangesOrder["dies"], typeof edit | typeof write]>([
 
   const runtime = createRuntime({
     agents: [defineAgent({ name: "writer", instructions: "Write." })],
-    tools: fileTools({ root: work }),
+    tools: createFileTools({ root: work }),
     models: { m: scriptedModel({ writer: [{ text: "" }, { text: "" }, { text: "Done." }] }) },
     store,
   })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { hookSource } from "../../src/definitions/lifecycle/source.ts"
+import { createHookSource } from "../../src/definitions/lifecycle/source.ts"
 import type { Json } from "../../src/ground/message.ts"
 import type { RunEvent } from "../../src/run/log/event.ts"
 import type { Store } from "../../src/run/log/store.ts"
@@ -26,7 +26,7 @@ const open = (event: string, mode: string, store?: Store) =>
       runner: [{ calls: [bash("pytest")] }, { text: "green" }],
     },
     tools: [tool("Bash", ({ command }) => `ran ${command}`)],
-    runtime: { lifecycle: hookSource([{ name: "project", of: "project", hooks: spawn(event, mode) }]) },
+    runtime: { lifecycle: createHookSource([{ name: "project", of: "project", hooks: spawn(event, mode) }]) },
     ...(store && { store }),
   })
 
@@ -104,7 +104,7 @@ function openCommands(hooks: Json, store?: Store) {
       second: [{ text: "report" }],
     },
     tools: [bash, tool("Look", () => "seen", { effect: "read" })],
-    runtime: { lifecycle: hookSource([{ name: "project", of: "project", hooks }]) },
+    runtime: { lifecycle: createHookSource([{ name: "project", of: "project", hooks }]) },
     ...(store && { store }),
   })
   return { ...opened, ran }
@@ -173,7 +173,7 @@ describe("36: hooks that judge who is next where an agent failed", () => {
           return { text: "", evidence: { commands: [{ command: String(command), exitCode: 0 }] } }
         }),
       ],
-      runtime: { lifecycle: hookSource([{ name: "project", of: "project", hooks }]) },
+      runtime: { lifecycle: createHookSource([{ name: "project", of: "project", hooks }]) },
       ...(store && { store }),
     })
     return { runtime, store: used, ran }
@@ -273,7 +273,9 @@ test("a command that judged what a postcondition runs is not run again: that is 
         }),
       ],
       runtime: {
-        lifecycle: hookSource([{ name: "project", of: "project", hooks: { before_tool: { run: "judge" } } }]),
+        lifecycle: createHookSource([
+          { name: "project", of: "project", hooks: { before_tool: { run: "judge" } } },
+        ]),
         checkPostcondition: (_, { command }) => command("look"),
       },
       ...(store && { store }),
@@ -304,7 +306,7 @@ test.each([
           tool("Act", () => "acted", { effect: "opaque" }),
           tool("Bash", () => ({ text: "", evidence: { commands: [{ command: "after", exitCode: 0 }] } })),
         ],
-        runtime: { lifecycle: hookSource([{ name: "project", of: "project", hooks }]) },
+        runtime: { lifecycle: createHookSource([{ name: "project", of: "project", hooks }]) },
         ...(store && { store }),
       })
     const { runtime, store } = opened()

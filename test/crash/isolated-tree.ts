@@ -3,8 +3,8 @@ import type { AgentIsolation } from "../../src/agent/isolation.ts"
 import { openRuntime, type Runtime } from "../../src/run/face/runtime.ts"
 import { jsonlStore } from "../../src/world/stores/jsonl.ts"
 import { agentTool } from "../../src/world/tools/agent.ts"
-import { fileTools } from "../../src/world/tools/files.ts"
-import { worktreeIsolation } from "../../src/world/worktree/isolation.ts"
+import { createFileTools } from "../../src/world/tools/files.ts"
+import { createWorktreeIsolation } from "../../src/world/worktree/isolation.ts"
 import { scripted } from "../named-models.ts"
 
 /** What a process that runs an isolated child is told. */
@@ -30,8 +30,8 @@ export function openIsolatedTree(
   return openRuntime({
     store: jsonlStore({ directory }),
     agents,
-    tools: [...fileTools({ root: top }), agentTool()],
-    isolation: wrap(worktreeIsolation(worktrees)),
+    tools: [...createFileTools({ root: top }), agentTool()],
+    isolation: wrap(createWorktreeIsolation(worktrees)),
     models: scripted({
       lead: [{ calls: [{ tool: "Agent", input: { agent: child, prompt: "go" } }] }, { text: "done" }],
       writer: [

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import type { ModelReply, ModelRequest, ModelSource } from "../../src/agent/model.ts"
 import { checkHistory } from "../../src/faces/testing/history.ts"
-import { tokensOf } from "../../src/ground/usage.ts"
+import { sumTokens } from "../../src/ground/usage.ts"
 import type { RunEvent } from "../../src/run/log/event.ts"
 import type { Store } from "../../src/run/log/store.ts"
 import { modelOf, orderedLog } from "../cases/support.ts"
@@ -65,7 +65,7 @@ async function findings(store: Store, run: string) {
   const total = (name: "tokens" | "cost") =>
     events.reduce((sum, { charge, settle }) => sum + (charge?.[name] ?? 0) + (settle?.[name] ?? 0), 0)
   const used = Object.values(state.usage)
-  const tokens = used.reduce((sum, usage) => sum + tokensOf(usage)!, 0)
+  const tokens = used.reduce((sum, usage) => sum + sumTokens(usage)!, 0)
   const cost = used.reduce((sum, { cost = 0 }) => sum + cost, 0)
   return {
     outcome: state.end?.outcome,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { hookSource } from "../../src/definitions/lifecycle/source.ts"
+import { createHookSource } from "../../src/definitions/lifecycle/source.ts"
 import type { Json } from "../../src/ground/message.ts"
 import type { RunEvent } from "../../src/run/log/event.ts"
 import type { Store, StoredEvent } from "../../src/run/log/store.ts"
@@ -34,7 +34,7 @@ function open(hooks: Json, ran: Ran, store?: Store) {
     script,
     tools: [bash],
     runtime: {
-      lifecycle: hookSource([{ name: "project", of: "project", hooks }]),
+      lifecycle: createHookSource([{ name: "project", of: "project", hooks }]),
       limits: { maxToolCalls: 1 },
     },
     ...(store && { store }),

@@ -1,7 +1,7 @@
 import { defineAgent } from "../../src/agent/agent.ts"
 import { defineTool, type ToolEffect } from "../../src/agent/tool.ts"
 import { checkHistory } from "../../src/faces/testing/history.ts"
-import { tokensOf } from "../../src/ground/usage.ts"
+import { sumTokens } from "../../src/ground/usage.ts"
 import { fold } from "../../src/run/begin/load.ts"
 import { sumUsage } from "../../src/run/drive/proof.ts"
 import { openRuntime, type Runtime } from "../../src/run/face/runtime.ts"
@@ -104,7 +104,7 @@ export async function findFaults(
     if (JSON.stringify([...ended].sort(byNumber)) !== expected)
       faults.push(`${run}: calls ${expected} ended as ${ended}`)
     if (JSON.stringify(used) !== expected) faults.push(`${run}: calls ${expected} were used as ${used}`)
-    for (const event of events) if (event.type === "model-end") billed += tokensOf(event.usage)!
+    for (const event of events) if (event.type === "model-end") billed += sumTokens(event.usage)!
     if (run !== root) continue
     for (const letter of letters) {
       const seen = [...state.messages, ...state.inbox].filter(({ text }) => text === letter).length

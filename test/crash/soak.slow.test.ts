@@ -8,7 +8,7 @@ import { afterAll, expect, test } from "vitest"
 import { longRun } from "../../scripts/soak/long-run.ts"
 import { parallel } from "../../scripts/soak/parallel.ts"
 import { simulate } from "../../scripts/soak/simulate.ts"
-import { generator } from "../../src/faces/testing/random.ts"
+import { createGenerator } from "../../src/faces/testing/random.ts"
 import type { Store, StoredEvent } from "../../src/run/log/store.ts"
 import { jsonlStore } from "../../src/world/stores/jsonl.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
@@ -85,7 +85,7 @@ test("228: 50 trees of the version before, some still with a live worker of it, 
 test("229: start-up after SIGKILL at random points of start-up: what was begun is found, resumed and ends", async () => {
   const world = new CommandWorld()
   try {
-    const random = generator(229)
+    const random = createGenerator(229)
     world.agent("worker", ["tools: []"])
     world.script({
       worker: [{ text: "done", delayMs: 150 }, ...Array.from({ length: 4 }, () => ({ text: "done" }))],

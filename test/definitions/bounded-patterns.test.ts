@@ -279,7 +279,7 @@ test("no pattern is put together from foreign text but where it cannot block", (
     .map((file) => file.replaceAll(path.sep, "/"))
   expect(
     found.sort(),
-    "A pattern of somebody else's goes through boundedPattern in src/ground/patterns/bounded.ts. One of our own that is put together gets its line, with the reason, in test/definitions/bounded-patterns.test.ts.",
+    "A pattern of somebody else's goes through compileBoundedPattern in src/ground/patterns/bounded.ts. One of our own that is put together gets its line, with the reason, in test/definitions/bounded-patterns.test.ts.",
   ).toEqual(Object.keys(builders).sort())
 })
 

@@ -5,11 +5,7 @@ import { parse } from "yaml"
 import { splitFrontmatter } from "../../src/definitions/formats/document/frontmatter.ts"
 import { locateYaml, readYaml } from "../../src/definitions/formats/document/yaml.ts"
 import { formats } from "../../src/definitions/formats/index.ts"
-import {
-  type DefinitionFile,
-  diagnosticsOf,
-  readDefinitionText,
-} from "../../src/definitions/registry/file.ts"
+import { type DefinitionFile, diagnoseFile, readDefinitionText } from "../../src/definitions/registry/file.ts"
 import { applyFixes } from "../../src/ground/diagnostics/apply-fixes.ts"
 import { material } from "../material.ts"
 
@@ -84,7 +80,7 @@ describe.skipIf(files.length === 0)("real files", () => {
     const repaired = supported.filter((file) => read(file).repaired)
     for (const file of repaired) {
       const before = read(file)
-      const fixes = diagnosticsOf(before).filter(({ code }) => code === "yaml-repaired")
+      const fixes = diagnoseFile(before).filter(({ code }) => code === "yaml-repaired")
       const after = read(file, applyFixes(file.text, fixes).text)
       expect({ file: file.file, repaired: after.repaired, agent: after.agent }).toEqual({
         file: file.file,

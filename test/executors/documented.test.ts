@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { documentedExecutor } from "../../scripts/executor-proof/documented.ts"
-import { executorProblem } from "../../src/agent/executor.ts"
+import { findExecutorProblem } from "../../src/agent/executor.ts"
 import { buildExecutorArguments } from "../../src/world/executors/program-arguments.ts"
 
 const settings = documentedExecutor()
@@ -16,7 +16,7 @@ test.each<[string, object, readonly string[]]>([
   ["denials", { disallowedTools: ["Bash", "Edit"] }, ["--disallowedTools", "Bash,Edit"]],
   ["nothing", {}, []],
 ])("the executor on the page is told %s in words that limit it", (_, handed, words) => {
-  expect(executorProblem(settings)).toBeUndefined()
+  expect(findExecutorProblem(settings)).toBeUndefined()
   const input = {
     executor: "claude",
     command: settings.command,

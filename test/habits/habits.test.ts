@@ -6,7 +6,7 @@ import type { Agent } from "../../src/agent/agent.ts"
 import { formats } from "../../src/definitions/formats/index.ts"
 import { readAgent } from "../../src/definitions/formats/read-agent.ts"
 import { writeAgent } from "../../src/definitions/formats/write.ts"
-import { diagnosticsOf } from "../../src/definitions/registry/file.ts"
+import { diagnoseFile } from "../../src/definitions/registry/file.ts"
 import { applyFixes } from "../../src/ground/diagnostics/apply-fixes.ts"
 import { dispatched } from "../dispatch-kit.ts"
 import { contents, temporaryFolder } from "../file-kit.ts"
@@ -45,7 +45,7 @@ test("check finds in every file what the table says, and nothing else", async ()
 test("a file of a tool that is not read is told in one finding that names the tool", () => {
   const titles = habits
     .filter(isForeign)
-    .map(({ file }) => diagnosticsOf(read(file)).map(({ code, message }) => [code, toolIn(message)]))
+    .map(({ file }) => diagnoseFile(read(file)).map(({ code, message }) => [code, toolIn(message)]))
   expect(titles).toEqual([
     [["format-later", "Codex TOML"]],
     [["format-later", "GitHub Copilot"]],
@@ -67,7 +67,7 @@ describe("fixing", () => {
 
   test.each(repaired)("%s, repaired, reads strictly to an equal agent", (file) => {
     const before = read(file)
-    const fixes = diagnosticsOf(before).filter(({ code }) => code === "yaml-repaired")
+    const fixes = diagnoseFile(before).filter(({ code }) => code === "yaml-repaired")
     const after = read(file, applyFixes(textOf(file), fixes).text)
     expect({ repaired: after.repaired, agent: after.agent }).toEqual({ repaired: false, agent: before.agent })
   })

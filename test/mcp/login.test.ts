@@ -3,7 +3,12 @@ import { afterEach, describe, expect, test } from "vitest"
 import { defaultMcpBounds } from "../../src/world/mcp/bounds.ts"
 import { logIn } from "../../src/world/mcp/login/log-in.ts"
 import { logOut } from "../../src/world/mcp/login/log-out.ts"
-import { fileOf, readLogin, type SavedLogin, writeLogin } from "../../src/world/mcp/login/login-file.ts"
+import {
+  locateLoginFile,
+  readLogin,
+  type SavedLogin,
+  writeLogin,
+} from "../../src/world/mcp/login/login-file.ts"
 import { openServer } from "../../src/world/mcp/open-server.ts"
 import { naming } from "../naming.ts"
 import type { HttpServer } from "./http-server-kit.ts"
@@ -71,7 +76,7 @@ describe("a login", () => {
     expect(result).toMatchObject({ type: "logged-in", tools: 1 })
     const saved = readLogin(logins, "docs")!
     expect(saved).toMatchObject({ server: server.url, issuer: issuer.origin, resource: server.url })
-    expect(fs.statSync(fileOf(logins, "docs")).mode & 0o777).toBe(0o600)
+    expect(fs.statSync(locateLoginFile(logins, "docs")).mode & 0o777).toBe(0o600)
     expect([...logins.secrets]).toEqual(expect.arrayContaining([saved.accessToken, saved.refreshToken]))
     expect(issuer.asked).toContain("POST /reg")
     const asked = new URL(shown[0]!).searchParams
@@ -294,7 +299,7 @@ describe("in a run", () => {
   ])("a login file that %s is no login, and says what to do", async (_, text) => {
     const { open, logins, login } = await world()
     await login()
-    fs.writeFileSync(fileOf(logins, "docs"), text)
+    fs.writeFileSync(locateLoginFile(logins, "docs"), text)
     expect(await problemOf(open())).toMatch(/^refused: its login file .*`cadre mcp logout docs`/)
   })
 })

@@ -1,5 +1,5 @@
 import { extractNodes, type FileNodes } from "../../src/world/nodes/extract.ts"
-import { languageOfName, languageOfText } from "../../src/world/nodes/languages.ts"
+import { detectNameLanguage, detectTextLanguage } from "../../src/world/nodes/languages.ts"
 import type { CodeNode } from "../../src/world/nodes/node.ts"
 import { openReaders } from "../../src/world/nodes/readers.ts"
 
@@ -7,7 +7,7 @@ const readers = openReaders({})
 
 /** The nodes of a text, as if it were a file of this name. */
 export async function nodesIn(file: string, text: string): Promise<FileNodes> {
-  const language = languageOfText(file, languageOfName(file)!, text)
+  const language = detectTextLanguage(file, detectNameLanguage(file)!, text)
   const bytes = Buffer.from(text)
   return extractNodes({ file, language, text, bytes }, await readers.open(language))
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import fs from "node:fs"
 import path from "node:path"
 import { afterEach, describe, expect, test } from "vitest"
-import { fileTools } from "../../src/world/tools/files.ts"
+import { createFileTools } from "../../src/world/tools/files.ts"
 import { contents, temporaryFolder, testRun } from "../file-kit.ts"
 import { CommandWorld } from "../run-command-kit.ts"
 
@@ -60,7 +60,7 @@ describe("168, 214: somebody who changes what a path leads to, at every moment",
     const world = temporaryFolder({ "root/folder/file": "inside word\n", "outside/file": secret })
     const [root, outside] = [path.join(world, "root"), path.join(world, "outside")]
     await enemy(body, root, outside)
-    const run = testRun(fileTools({ root }), root)
+    const run = testRun(createFileTools({ root }), root)
     const tally = { done: 0, refused: 0 }
     // On a busy machine the enemy may not have had its turn yet.
     const isFair = () => Math.min(tally.done, tally.refused) > 0
@@ -102,7 +102,7 @@ describe("168, 214: somebody who changes what a path leads to, at every moment",
 test("101: a change of the same length, put back to the same time, is not overwritten", async () => {
   const root = temporaryFolder({ file: "one two" })
   const file = path.join(root, "file")
-  const run = testRun(fileTools({ root }), root)
+  const run = testRun(createFileTools({ root }), root)
   await run.call("Read", { path: "file" })
   const before = path.join(temporaryFolder(), "before")
   execFileSync("cp", ["-p", file, before])
@@ -131,7 +131,7 @@ test("a patch that fails puts nothing back over what somebody else wrote since",
     fs.writeFileSync(first, "theirs\\n"); fs.writeFileSync(last, "theirs, too\\n")`,
     root,
   )
-  const run = testRun(fileTools({ root }), root)
+  const run = testRun(createFileTools({ root }), root)
   for (const name of names) await run.call("Read", { path: name })
   const sections = names.map((name) => `*** Update File: ${name}\n@@\n-old\n+new\n`).join("")
   const { text, isError } = await run.call("ApplyPatch", {
@@ -150,7 +150,7 @@ test("5: a file that a process died over while it made it can be changed, and it
   const dead = spawn(process.execPath, ["-e", ""])
   await new Promise((resolve) => dead.once("exit", resolve))
   fs.linkSync(path.join(root, "file"), path.join(root, `.cadre-write-${dead.pid}-${"a".repeat(16)}.tmp`))
-  const run = testRun(fileTools({ root }), root)
+  const run = testRun(createFileTools({ root }), root)
   await run.call("Read", { path: "file" })
   expect((await run.call("Edit", { path: "file", old_string: "old", new_string: "new" })).isError).toBe(
     undefined,

@@ -1,12 +1,12 @@
 import fs from "node:fs"
 import path from "node:path"
 import type { FunctionTool, ToolContext, ToolOutput } from "../../src/agent/tool.ts"
-import { fileTools } from "../../src/world/tools/files.ts"
+import { createFileTools } from "../../src/world/tools/files.ts"
 
 /** One process of several that change the same files with the tools: what it is to do, where, and how often. */
 const [work = "", root = "", times = "0", name = ""] = process.argv.slice(2)
 
-const tools = fileTools({ root })
+const tools = createFileTools({ root })
 const seen = new Map<string, string>()
 
 async function call(tool: string, input: object): Promise<ToolOutput> {

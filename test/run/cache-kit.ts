@@ -6,7 +6,7 @@ import type { AgentInput } from "../../src/agent/agent.ts"
 import type { Tool } from "../../src/agent/tool.ts"
 import type { RunOptions, RuntimeParts } from "../../src/run/face/runtime.ts"
 import type { ResultCache } from "../../src/run/ports/recorded-result.ts"
-import { memoryCache } from "../../src/world/cache/memory-cache.ts"
+import { createMemoryCache } from "../../src/world/cache/memory-cache.ts"
 import type { ModelScript } from "../../src/world/models/scripted.ts"
 import { world } from "../kit.ts"
 
@@ -27,7 +27,11 @@ export interface Setting {
 }
 
 /** Runs the same twice, each in a runtime and a store of its own that share nothing but the cache. */
-export async function twice(first: Setting, second: Setting = first, cache: ResultCache = memoryCache()) {
+export async function twice(
+  first: Setting,
+  second: Setting = first,
+  cache: ResultCache = createMemoryCache(),
+) {
   const ended = []
   for (const { script = says, agents = [cached], tools = [], runtime = {}, task = "go", options } of [
     first,

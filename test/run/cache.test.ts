@@ -4,11 +4,11 @@ import path from "node:path"
 import { describe, expect, test } from "vitest"
 import type { AgentInput } from "../../src/agent/agent.ts"
 import type { Tool } from "../../src/agent/tool.ts"
-import { hookSource } from "../../src/definitions/lifecycle/source.ts"
+import { createHookSource } from "../../src/definitions/lifecycle/source.ts"
 import { faultyStore } from "../../src/faces/testing/faulty-store.ts"
 import type { RunOptions } from "../../src/run/face/runtime.ts"
 import type { ResultCache } from "../../src/run/ports/recorded-result.ts"
-import { memoryCache } from "../../src/world/cache/memory-cache.ts"
+import { createMemoryCache } from "../../src/world/cache/memory-cache.ts"
 import { scriptedModel } from "../../src/world/models/scripted.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { agentControlTools } from "../../src/world/tools/subagents.ts"
@@ -16,7 +16,7 @@ import { collect, expectSound, stateOf, tool, world } from "../kit.ts"
 import { cached, folder, isHit, type Setting, says, twice } from "./cache-kit.ts"
 
 test("the second run is answered with the first one's result: a run of two events that costs nothing", async () => {
-  const cache = memoryCache()
+  const cache = createMemoryCache()
   const { runtime, store } = world({ script: says, agents: [cached], runtime: { cache } })
   const first = await runtime.run("a", "go").done
   expect(first.cached).toBeUndefined()
@@ -126,7 +126,7 @@ describe("inputs", () => {
       const cwd = folder()
       fs.mkdirSync(path.join(cwd, "sub"))
       fs.writeFileSync(path.join(cwd, "in.txt"), "one")
-      const cache = memoryCache()
+      const cache = createMemoryCache()
       const setting = { agents: inputs(pattern), options: { cwd } }
       expect(await isHit(setting, setting, cache)).toBe(true)
       change(cwd)
@@ -199,7 +199,7 @@ describe("what a result does not stand for is not recorded", () => {
           tool("Bash", () => ({ text: "", evidence: { commands: [{ command: "x", exitCode: 0 }] } })),
         ],
         runtime: {
-          lifecycle: hookSource([{ name: "p", of: "project", hooks: { before_tool: { run: "x" } } }]),
+          lifecycle: createHookSource([{ name: "p", of: "project", hooks: { before_tool: { run: "x" } } }]),
         },
       },
       hit: false,
@@ -231,7 +231,7 @@ describe("what a result does not stand for is not recorded", () => {
   for (const [name, { setting, hit }] of Object.entries(settings))
     test(name, async () => {
       const puts: string[] = []
-      const memory = memoryCache()
+      const memory = createMemoryCache()
       const cache: ResultCache = {
         ...memory,
         put: async (key, result) => {
@@ -243,7 +243,7 @@ describe("what a result does not stand for is not recorded", () => {
     })
 
   test("a run that was told more than its task", async () => {
-    const cache = memoryCache()
+    const cache = createMemoryCache()
     const script = { a: [{ calls: [{ tool: "look" }] }, { text: "done" }] }
     const opened = world({
       script,
@@ -256,7 +256,7 @@ describe("what a result does not stand for is not recorded", () => {
   })
 
   test("a run that continues another, though the task is the same", async () => {
-    const cache = memoryCache()
+    const cache = createMemoryCache()
     const { runtime } = world({ script: { a: [{ text: "x" }] }, agents: [cached], runtime: { cache } })
     const { run } = await runtime.run("a", "go").done
     const second = await runtime.run("a", "go", { continues: run }).done
@@ -271,7 +271,7 @@ test("a child with `cache` is answered, too, and its parent may be recorded for 
     ...says,
     lead: [{ calls: [{ tool: "Agent", input: { agent: "a", prompt: "go" } }] }, { text: "done" }],
   }
-  const { runtime, store } = world({ script, agents, runtime: { cache: memoryCache() } })
+  const { runtime, store } = world({ script, agents, runtime: { cache: createMemoryCache() } })
   const cachedOf = async (options: RunOptions = {}) => {
     const { run } = await runtime.run("lead", "x", options).done
     return [run, (await stateOf(store, `${run}.1`)).end?.cached?.run]
@@ -287,7 +287,7 @@ test("what must hold is looked at again: a result that it no longer holds for is
   let holds = true
   const agents = [{ ...cached, postconditions: [{ file: "out.txt" }] }]
   const checks: string[] = []
-  const cache = memoryCache()
+  const cache = createMemoryCache()
   const script = { a: [{ text: "the answer" }, { text: "mended" }] }
   const { runtime } = world({
     script,
@@ -315,7 +315,7 @@ test("what must hold is looked at again: a result that it no longer holds for is
 
 test("wherever its process dies, a run is answered once resumed, and is a hit or a miss as it began", async () => {
   for (const dieAfter of [1, 2, 3]) {
-    const cache = memoryCache()
+    const cache = createMemoryCache()
     await world({ script: says, agents: [cached], runtime: { cache } }).runtime.run("a", "go").done
     for (const script of [says, { a: [{ text: "another" }] }]) {
       const store = memoryStore()
@@ -329,7 +329,7 @@ test("wherever its process dies, a run is answered once resumed, and is a hit or
       const { id, done } = dying.runtime.run("a", task)
       await done.catch(() => {})
       // What was found when it began holds, whatever is in the cache now.
-      const { runtime } = world({ script, agents: [cached], store, runtime: { cache: memoryCache() } })
+      const { runtime } = world({ script, agents: [cached], store, runtime: { cache: createMemoryCache() } })
       const result = await runtime.resume(id, { force: true }).done
       expect([result.output, result.cached !== undefined]).toEqual(
         script === says ? ["the answer", true] : ["another", false],

@@ -9,7 +9,7 @@ import {
 } from "../../src/agent/agent.ts"
 import type { AgentIsolation } from "../../src/agent/isolation.ts"
 import { defineTool, type Tool, type ToolEffect } from "../../src/agent/tool.ts"
-import { hookSource } from "../../src/definitions/lifecycle/source.ts"
+import { createHookSource } from "../../src/definitions/lifecycle/source.ts"
 import { CadreError } from "../../src/ground/errors.ts"
 import { openRuntime } from "../../src/run/face/runtime.ts"
 import type { RunStart } from "../../src/run/log/event-run.ts"
@@ -215,7 +215,7 @@ async function grow({ agents, rules }: World): Promise<ReadonlyMap<string, RunSt
       Object.fromEntries(agentNames.map((name) => [name, [{ calls: asking }, { text: "done" }]])),
     ),
     limits: { maxDepth: 2 },
-    lifecycle: hookSource([]),
+    lifecycle: createHookSource([]),
     isolation,
   })
   const ways = new Map<string, RunStart>()

@@ -4,7 +4,7 @@ import { defineTool } from "../../src/agent/tool.ts"
 import { createRuntime, type RuntimeOptions } from "../../src/assembly/create-runtime.ts"
 import type { Store } from "../../src/run/log/store.ts"
 import type { DelegationRule } from "../../src/run/ports/granted-tools.ts"
-import { memoryCache } from "../../src/world/cache/memory-cache.ts"
+import { createMemoryCache } from "../../src/world/cache/memory-cache.ts"
 import { type ModelScript, scriptedModel } from "../../src/world/models/scripted.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 
@@ -87,7 +87,7 @@ describe("a tree that is resumed", () => {
 
 test("a result of one rule does not answer for the other", async () => {
   const agent = { ...worker, name: "lead", cache: true }
-  const parts = { store: memoryStore(), cache: memoryCache() }
+  const parts = { store: memoryStore(), cache: createMemoryCache() }
   const asked: string[] = []
   for (const delegation of ["own", "narrow", "own"] as const) {
     const { runtime } = worldOf([agent], { lead: [done] }, { ...parts, delegation })

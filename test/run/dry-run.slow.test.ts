@@ -1,16 +1,16 @@
 import fs from "node:fs"
 import path from "node:path"
 import { describe, expect, test } from "vitest"
-import { type AgentInput, agentList, defineAgent } from "../../src/agent/agent.ts"
-import { hookSource } from "../../src/definitions/lifecycle/source.ts"
+import { type AgentInput, createAgentList, defineAgent } from "../../src/agent/agent.ts"
+import { createHookSource } from "../../src/definitions/lifecycle/source.ts"
 import { CadreError, StartError } from "../../src/ground/errors.ts"
 import type { DryRunOptions, RuntimeParts } from "../../src/run/face/runtime.ts"
 import type { RunEvent } from "../../src/run/log/event.ts"
 import type { Store } from "../../src/run/log/store.ts"
-import { memoryCache } from "../../src/world/cache/memory-cache.ts"
-import { modelSource } from "../../src/world/models/source.ts"
+import { createMemoryCache } from "../../src/world/cache/memory-cache.ts"
+import { createModelSource } from "../../src/world/models/source.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
-import { worktreeIsolation } from "../../src/world/worktree/isolation.ts"
+import { createWorktreeIsolation } from "../../src/world/worktree/isolation.ts"
 import { contents, temporaryFolder } from "../file-kit.ts"
 import { git, temporaryRepository } from "../git-kit.ts"
 import { stateOf, tool, world } from "../kit.ts"
@@ -38,8 +38,8 @@ function opened({ agent, runtime }: Case, store: Store = memoryStore()) {
     tools: [tool("Bash"), tool("Write", () => "ok", { effect: "opaque" })],
     runtime: {
       // As a registry: agents are not checked before they are started.
-      agents: agentList([lead(agent), { name: "runner", instructions: "You run." }].map(defineAgent)),
-      cache: memoryCache(),
+      agents: createAgentList([lead(agent), { name: "runner", instructions: "You run." }].map(defineAgent)),
+      cache: createMemoryCache(),
       ...runtime,
     },
   })
@@ -90,7 +90,7 @@ describe("what a dry run begins with is what the run begins with", () => {
         runtime: {
           variables: { a: 0, c: [1] },
           rules: [{ tool: "Write", decision: "ask" }],
-          lifecycle: hookSource([
+          lifecycle: createHookSource([
             {
               name: "mine",
               of: "user",
@@ -116,7 +116,7 @@ describe("what a dry run begins with is what the run begins with", () => {
         return {
           agent: { isolation: "worktree" },
           options: { cwd: top },
-          runtime: { isolation: worktreeIsolation(worktrees) },
+          runtime: { isolation: createWorktreeIsolation(worktrees) },
         }
       },
     ],
@@ -149,7 +149,7 @@ describe("what a dry run begins with is what the run begins with", () => {
 })
 
 describe("everything that keeps a run from starting is told at once, and first what the run is refused with", () => {
-  const unkeyed = { models: modelSource({ environment: {}, home: "/nonexistent", workspace: "/" }) }
+  const unkeyed = { models: createModelSource({ environment: {}, home: "/nonexistent", workspace: "/" }) }
   test.each<[string, Case, readonly string[]]>([
     ["no text", { task: " " }, ["TEXT_EMPTY"]],
     ["a model that nobody knows", { agent: { model: "nowhere:x" }, runtime: unkeyed }, ["MODEL_UNKNOWN"]],
@@ -178,14 +178,14 @@ describe("everything that keeps a run from starting is told at once, and first w
       {
         agent: { isolation: "worktree" },
         options: { cwd: "/" },
-        runtime: { isolation: worktreeIsolation("/nonexistent") },
+        runtime: { isolation: createWorktreeIsolation("/nonexistent") },
       },
       ["ISOLATION_REFUSED"],
     ],
     ["hooks that cannot be read", { agent: { hooks: { before_tol: [] } } }, ["HOOK_INVALID"]],
     [
       "a set of hooks that is not there",
-      { agent: { lifecycle: "lose" }, runtime: { lifecycle: hookSource([]) } },
+      { agent: { lifecycle: "lose" }, runtime: { lifecycle: createHookSource([]) } },
       ["HOOK_INVALID"],
     ],
     [
@@ -206,7 +206,7 @@ describe("everything that keeps a run from starting is told at once, and first w
           hooks: { before_tol: [] },
           variables: { task: 1 },
         },
-        runtime: { ...unkeyed, enabled: false, lifecycle: hookSource([]) },
+        runtime: { ...unkeyed, enabled: false, lifecycle: createHookSource([]) },
         options: { continues: "x", dedupe: "" },
       },
       [
@@ -223,7 +223,7 @@ describe("everything that keeps a run from starting is told at once, and first w
       ],
     ],
   ])("%s", async (_, given, codes) => {
-    const registry = { ...given, runtime: { lifecycle: hookSource([]), ...given.runtime } }
+    const registry = { ...given, runtime: { lifecycle: createHookSource([]), ...given.runtime } }
     const { said, start, refused } = await both(registry)
     expect(said.problems.map(({ code }) => code)).toEqual(codes)
     const { code, message } = said.problems[0]!
@@ -234,7 +234,7 @@ describe("everything that keeps a run from starting is told at once, and first w
     const { said, refused } = await both({
       agent: { instructions: "x".repeat(50_000) },
       runtime: {
-        models: modelSource({
+        models: createModelSource({
           models: { small: { provider: "ollama", model: "m", window: 100 } },
           defaultModel: "small",
           environment: {},
@@ -296,8 +296,8 @@ test("nothing is kept, held, asked or made", async () => {
     {
       agent: { isolation: "worktree", cache: {}, model: "m" },
       runtime: {
-        isolation: worktreeIsolation(worktrees),
-        models: modelSource({
+        isolation: createWorktreeIsolation(worktrees),
+        models: createModelSource({
           models: {
             m: {
               id: "m",
@@ -323,7 +323,7 @@ test("nothing is kept, held, asked or made", async () => {
 
 describe("hooks", () => {
   const spawn = { agent: "runner", prompt: "Run {{ command }}" }
-  const lifecycle = hookSource([
+  const lifecycle = createHookSource([
     {
       name: "mine",
       of: "user",
@@ -432,7 +432,7 @@ describe("hooks", () => {
     const elsewhere = world({
       script: { lead: [] },
       runtime: {
-        lifecycle: hookSource([
+        lifecycle: createHookSource([
           {
             name: "mine",
             of: "user",
@@ -465,7 +465,7 @@ test("a model of a package is looked for and not loaded", async () => {
     "node_modules/evil/index.js": `require("node:fs").writeFileSync(${JSON.stringify("loaded")}, "")`,
   })
   const models = (name: string) =>
-    modelSource({
+    createModelSource({
       packagesFrom: folder,
       environment: { PACKAGED: "key" },
       providers: { packaged: { protocol: "ai-sdk", package: name, key: "PACKAGED" } },

@@ -5,7 +5,7 @@ import type { AgentExplanation, ExplainOptions } from "../../src/run/explain/exp
 import { openRuntime, type RuntimeParts } from "../../src/run/face/runtime.ts"
 import type { RunStart } from "../../src/run/log/event-run.ts"
 import { type ModelScript, scriptedModel } from "../../src/world/models/scripted.ts"
-import { modelSource } from "../../src/world/models/source.ts"
+import { createModelSource } from "../../src/world/models/source.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { tool } from "../kit.ts"
 
@@ -56,7 +56,7 @@ export function worldOf({ agent, called = {}, parents = [], runtime: parts }: Ca
     agents: { ...sourceOf(chain) },
     tools: [tool("Read"), tool("Grep"), tool("Bash"), hand],
     absentTools,
-    models: modelSource({
+    models: createModelSource({
       models: Object.fromEntries(["one", "two", "three"].map((name) => [name, scriptedModel(script, name)])),
       presets: { fast: { model: "two" } },
       defaultModel: "one",

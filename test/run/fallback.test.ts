@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { AgentInput } from "../../src/agent/agent.ts"
-import { hookSource } from "../../src/definitions/lifecycle/source.ts"
+import { createHookSource } from "../../src/definitions/lifecycle/source.ts"
 import { faultyStore } from "../../src/faces/testing/faulty-store.ts"
 import type { RunOutcome } from "../../src/run/log/event-outcome.ts"
 import type { Store } from "../../src/run/log/store.ts"
@@ -189,7 +189,7 @@ test("what a hook spawns beside a fallback is spawned; who would have to come fi
         d: [{ text: "d looked." }],
       },
       runtime: {
-        lifecycle: hookSource([
+        lifecycle: createHookSource([
           {
             name: "project",
             of: "project",

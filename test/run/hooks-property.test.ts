@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import type { AgentInput } from "../../src/agent/agent.ts"
-import { hookSource } from "../../src/definitions/lifecycle/source.ts"
+import { createHookSource } from "../../src/definitions/lifecycle/source.ts"
 import type { Json } from "../../src/ground/message.ts"
 import type { RunEvent } from "../../src/run/log/event.ts"
 import type { Store } from "../../src/run/log/store.ts"
@@ -84,7 +84,7 @@ test("whatever hooks spawn and block, a tree goes in no circles and ends within 
           ),
           tools: [tool("Note", () => "noted")],
           runtime: {
-            lifecycle: hookSource([{ name: "p", of: "project", hooks: written("project") }]),
+            lifecycle: createHookSource([{ name: "p", of: "project", hooks: written("project") }]),
             limits: { maxSpawns, maxTurns: 8, maxConcurrency, timeout: 30_000 },
           },
           ...(store && { store }),

@@ -2,9 +2,9 @@ import type { AgentInput } from "../../src/agent/agent.ts"
 import type { RuntimeParts } from "../../src/run/face/runtime.ts"
 import type { Store } from "../../src/run/log/store.ts"
 import type { ModelScript } from "../../src/world/models/scripted.ts"
-import { bashTool } from "../../src/world/tools/bash.ts"
-import { fileTools } from "../../src/world/tools/files.ts"
-import { worktreeIsolation } from "../../src/world/worktree/isolation.ts"
+import { createBashTool } from "../../src/world/tools/bash.ts"
+import { createFileTools } from "../../src/world/tools/files.ts"
+import { createWorktreeIsolation } from "../../src/world/worktree/isolation.ts"
 import { temporaryRepository } from "../git-kit.ts"
 import { stateOf, world } from "../kit.ts"
 
@@ -38,9 +38,9 @@ export function isolated(
   const opened = world({
     script,
     agents,
-    tools: [...fileTools({ root: workspace }), bashTool({ root: workspace })],
+    tools: [...createFileTools({ root: workspace }), createBashTool({ root: workspace })],
     runtime: {
-      isolation: worktreeIsolation(worktrees),
+      isolation: createWorktreeIsolation(worktrees),
       ...(typeof runtime === "function" ? runtime(top) : runtime),
     },
   })

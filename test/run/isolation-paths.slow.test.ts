@@ -1,10 +1,10 @@
 import fs from "node:fs"
 import path from "node:path"
 import { expect, test } from "vitest"
-import { rulesOfMode } from "../../src/definitions/authority/mode.ts"
-import { bashTool } from "../../src/world/tools/bash.ts"
-import { fileTools } from "../../src/world/tools/files.ts"
-import { worktreeIsolation } from "../../src/world/worktree/isolation.ts"
+import { getModeRules } from "../../src/definitions/authority/mode.ts"
+import { createBashTool } from "../../src/world/tools/bash.ts"
+import { createFileTools } from "../../src/world/tools/files.ts"
+import { createWorktreeIsolation } from "../../src/world/worktree/isolation.ts"
 import { git, known, temporaryRepository } from "../git-kit.ts"
 import { results, stateOf, world } from "../kit.ts"
 import { naming } from "../naming.ts"
@@ -28,8 +28,8 @@ test("R11, 1.20: paths into the caller's tree are refused, with the path to use 
     script: { worker: [{ calls }, { text: "done" }] },
     agents: [apart("worker")],
     // To be allowed to read the tree is not to be allowed to read it from here.
-    tools: [...fileTools({ root: top, more: [path.dirname(top)] }), bashTool({ root: top })],
-    runtime: { isolation: worktreeIsolation(worktrees) },
+    tools: [...createFileTools({ root: top, more: [path.dirname(top)] }), createBashTool({ root: top })],
+    runtime: { isolation: createWorktreeIsolation(worktrees) },
   })
   const { id, done } = runtime.run("worker", "go", { cwd: top })
   await done
@@ -144,7 +144,7 @@ test("rules about the caller's tree hold in the worktree: what they deny, ask an
     {
       files: { "a.txt": "one\n", "secret/b.txt": "b\n" },
       runtime: (top) => {
-        const { rules, otherwise } = rulesOfMode("accept-edits", top)
+        const { rules, otherwise } = getModeRules("accept-edits", top)
         return { rules: [...rules, { tool: "Bash", decision: "allow" }], otherwise }
       },
     },

@@ -3,10 +3,10 @@ import path from "node:path"
 import { expect, test } from "vitest"
 import type { AgentInput } from "../../src/agent/agent.ts"
 import type { IsolationReport } from "../../src/agent/isolation.ts"
-import { hookSource } from "../../src/definitions/lifecycle/source.ts"
+import { createHookSource } from "../../src/definitions/lifecycle/source.ts"
 import { withWorkflows } from "../../src/definitions/workflow/source.ts"
-import { fileTools } from "../../src/world/tools/files.ts"
-import { worktreeIsolation } from "../../src/world/worktree/isolation.ts"
+import { createFileTools } from "../../src/world/tools/files.ts"
+import { createWorktreeIsolation } from "../../src/world/worktree/isolation.ts"
 import { contents, put, temporaryFolder } from "../file-kit.ts"
 import { git, known, temporaryRepository } from "../git-kit.ts"
 import { expectSound, results, sleep, stateOf, world } from "../kit.ts"
@@ -138,8 +138,8 @@ test.each<[string, Partial<AgentInput>, readonly string[]]>([
   const { runtime, store } = world({
     script: { lead: [{ calls: [delegate("worker")] }, { text: "done" }], worker: [{ text: "ran" }] },
     agents: [agent("lead"), agent("worker", more)],
-    tools: fileTools({ root: folder }),
-    runtime: { isolation: worktreeIsolation(path.join(folder, "worktrees")) },
+    tools: createFileTools({ root: folder }),
+    runtime: { isolation: createWorktreeIsolation(path.join(folder, "worktrees")) },
   })
   const reason = naming(
     'Agent "worker" was not started: ',
@@ -159,7 +159,7 @@ test("a runtime that makes no worktrees refuses", async () => {
   const { runtime } = world({
     script: { worker: [{ text: "ran" }] },
     agents: [apart("worker")],
-    tools: fileTools({ root: "/" }),
+    tools: createFileTools({ root: "/" }),
   })
   await expect(runtime.run("worker", "go").done).rejects.toMatchObject({ code: "ISOLATION_REFUSED" })
 })
@@ -228,7 +228,7 @@ test.each<[string, readonly AgentInput[], "in its worktree" | "in place"]>([
 ])("what could change something if nothing were denied works apart: %s", async (_, agents, expected) => {
   const { runtime, store, top } = isolated({ a: [{ text: "done" }], b: [{ text: "done" }] }, agents, {
     runtime: {
-      lifecycle: withWorkflows(hookSource([]), [{ name: "steps", workflow: commands.workflow }]),
+      lifecycle: withWorkflows(createHookSource([]), [{ name: "steps", workflow: commands.workflow }]),
       checkPostcondition: (condition, context) =>
         "command" in condition ? context.command(condition.command) : Promise.resolve({ holds: true }),
     },
@@ -248,7 +248,7 @@ test("a denial of its caller does not have a child work in place", async () => {
       agent("lead", { tools: ["Agent"], disallowedTools: ["Write"] }),
       apart("worker", { tools: ["Read", "Write"], hooks: commands.hooks }),
     ],
-    { runtime: { lifecycle: hookSource([]) } },
+    { runtime: { lifecycle: createHookSource([]) } },
   )
   const { id, done } = runtime.run("lead", "go", { cwd: top })
   await done
@@ -298,12 +298,12 @@ test("a run that is cancelled, or fails, closes its worktree all the same", asyn
 
 test("a message that comes when the worktree is closed already opens it again", async () => {
   const { top, worktrees } = temporaryRepository()
-  const real = worktreeIsolation(worktrees)
+  const real = createWorktreeIsolation(worktrees)
   let sent: Promise<unknown> | undefined
   const { runtime, store } = world({
     script: { worker: [{ text: "first" }, { calls: [write("new.txt", "x\n")] }, { text: "second" }] },
     agents: [apart("worker")],
-    tools: fileTools({ root: top }),
+    tools: createFileTools({ root: top }),
     runtime: {
       isolation: {
         ...real,

@@ -3,10 +3,10 @@ import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { AgentInput } from "../../src/agent/agent.ts"
-import { hookSource } from "../../src/definitions/lifecycle/source.ts"
+import { createHookSource } from "../../src/definitions/lifecycle/source.ts"
 import type { Json } from "../../src/ground/message.ts"
 import type { Store } from "../../src/run/log/store.ts"
-import { bashTool } from "../../src/world/tools/bash.ts"
+import { createBashTool } from "../../src/world/tools/bash.ts"
 import { orderedLog } from "../cases/support.ts"
 import { storeWith } from "../crash/store-with.ts"
 import { collect, results, stateOf, tool, world } from "../kit.ts"
@@ -26,14 +26,14 @@ function open(hooks: Json, text: unknown = "hello", store?: Store) {
     agents: [lead],
     script: { lead: [note(text), { text: "done" }] },
     tools: [
-      bashTool({ root: folder, sandbox: "off" }),
+      createBashTool({ root: folder, sandbox: "off" }),
       tool("Note", (input) => {
         noted.push(input.text)
         if (input.text === "fail") throw new Error("no")
         return "noted"
       }),
     ],
-    runtime: { lifecycle: hookSource([]) },
+    runtime: { lifecycle: createHookSource([]) },
     ...(store && { store }),
   })
   return { ...opened, noted }

@@ -1,5 +1,5 @@
 import type { AgentInput } from "../../src/agent/agent.ts"
-import { hookSource } from "../../src/definitions/lifecycle/source.ts"
+import { createHookSource } from "../../src/definitions/lifecycle/source.ts"
 import type { Json } from "../../src/ground/message.ts"
 import type { RuntimeParts } from "../../src/run/face/runtime.ts"
 import type { LiveEvent } from "../../src/run/log/event.ts"
@@ -29,7 +29,7 @@ export async function run(
         return `ran ${command}`
       }),
     ],
-    runtime: { lifecycle: hookSource([{ name: "project", of: "project", hooks }]), ...more.runtime },
+    runtime: { lifecycle: createHookSource([{ name: "project", of: "project", hooks }]), ...more.runtime },
   })
   const { variables, depth } = more
   const handle = opened.runtime.run("lead", "go", {

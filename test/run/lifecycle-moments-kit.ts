@@ -3,11 +3,11 @@ import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach } from "vitest"
 import type { AgentInput } from "../../src/agent/agent.ts"
-import { hookSource } from "../../src/definitions/lifecycle/source.ts"
+import { createHookSource } from "../../src/definitions/lifecycle/source.ts"
 import type { Json } from "../../src/ground/message.ts"
 import type { RuntimeParts } from "../../src/run/face/runtime.ts"
 import type { ModelScript } from "../../src/world/models/scripted.ts"
-import { bashTool } from "../../src/world/tools/bash.ts"
+import { createBashTool } from "../../src/world/tools/bash.ts"
 import { collect, stateOf, tool, world } from "../kit.ts"
 import { answers, momentEnd } from "./moments-kit.ts"
 
@@ -32,8 +32,8 @@ export async function run(hooks: Json, { script = { lead: answers(9) }, own, run
   const opened = world({
     agents,
     script,
-    tools: [bashTool({ root: folder, sandbox: "off" }), tool("Note", () => "noted")],
-    runtime: { lifecycle: hookSource([{ name: "project", of: "project", hooks }]), ...runtime },
+    tools: [createBashTool({ root: folder, sandbox: "off" }), tool("Note", () => "noted")],
+    runtime: { lifecycle: createHookSource([{ name: "project", of: "project", hooks }]), ...runtime },
   })
   const handle = opened.runtime.run("lead", "go", { cwd: folder })
   const events = await collect(handle)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import type { AgentInput } from "../../src/agent/agent.ts"
 import type { HookSet } from "../../src/definitions/lifecycle/hook-set.ts"
-import { hookSource } from "../../src/definitions/lifecycle/source.ts"
+import { createHookSource } from "../../src/definitions/lifecycle/source.ts"
 import type { Json } from "../../src/ground/message.ts"
 import type { ModelScript } from "../../src/world/models/scripted.ts"
 import { naming } from "../naming.ts"
@@ -306,7 +306,7 @@ describe("whose hooks hold", () => {
   ])("%s", async (_, agent, text, variables) => {
     const { results, state } = await run({}, once("ls"), {
       agents: [agent],
-      runtime: { lifecycle: hookSource(sets) },
+      runtime: { lifecycle: createHookSource(sets) },
     })
     expect([results, state.variables]).toEqual([[text], variables])
   })
@@ -320,7 +320,7 @@ describe("whose hooks hold", () => {
         },
       ],
       runtime: {
-        lifecycle: hookSource(
+        lifecycle: createHookSource(
           (["user", "project"] as const).map((of) => ({
             name: "same",
             of,
@@ -339,7 +339,7 @@ describe("whose hooks hold", () => {
     await expect(
       run({}, once("ls"), {
         agents: [{ ...lead, lifecycle: "lose" }],
-        runtime: { lifecycle: hookSource(sets) },
+        runtime: { lifecycle: createHookSource(sets) },
       }),
     ).rejects.toMatchObject({
       code: "HOOK_INVALID",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { defineAgent } from "../../src/agent/agent.ts"
-import { tokensOf } from "../../src/ground/usage.ts"
+import { sumTokens } from "../../src/ground/usage.ts"
 import { expectSound, results, sleep, stateOf, tool, untilAborted, world } from "../kit.ts"
 
 const call = (tool: string, input: unknown = {}) => ({ calls: [{ tool, input }] })
@@ -119,7 +119,7 @@ test("58: tokens and cost end the run with that reason and its partial output", 
   }).done
   expect(tokens).toMatchObject({ outcome: { type: "limit", limit: "tokens" } })
   expect(tokens.output).toMatch(/^turn \d+$/)
-  expect(tokensOf(tokens.proof.usage.inclusive.script!)).toBeLessThanOrEqual(2_000)
+  expect(sumTokens(tokens.proof.usage.inclusive.script!)).toBeLessThanOrEqual(2_000)
 })
 
 test("1.6: eight parallel children on a small token limit never bill beyond it", async () => {
@@ -136,7 +136,7 @@ test("1.6: eight parallel children on a small token limit never bill beyond it",
   })
   const handle = runtime.run("lead", "go", { limits: { maxTokens: 6_000, maxOutputTokens: 100 } })
   const { proof } = await handle.done
-  const tokens = tokensOf(proof.usage.inclusive.script!)
+  const tokens = sumTokens(proof.usage.inclusive.script!)
   expect(tokens).toBeLessThanOrEqual(6_000)
   expect(tokens).toBeGreaterThan(3_000)
   await expectSound(store, handle.id)
@@ -165,7 +165,7 @@ test("1.6: a child's own token limit holds for everything below it, exactly", as
   const handle = runtime.run("lead", "go")
   await handle.done
   const { usage } = (await runtime.read(`${handle.id}.1`)).proof
-  expect(tokensOf(usage.inclusive.script!)).toBeLessThanOrEqual(3_000)
+  expect(sumTokens(usage.inclusive.script!)).toBeLessThanOrEqual(3_000)
   await expectSound(store, handle.id)
 })
 

@@ -10,7 +10,7 @@ import {
   testCondition,
 } from "../../src/definitions/pipelines/text.ts"
 import { faultyStore } from "../../src/faces/testing/faulty-store.ts"
-import { generator } from "../../src/faces/testing/random.ts"
+import { createGenerator } from "../../src/faces/testing/random.ts"
 import type { Json } from "../../src/ground/message.ts"
 import type { RunResult } from "../../src/run/drive/proof.ts"
 import type { Runtime } from "../../src/run/face/runtime.ts"
@@ -267,7 +267,7 @@ async function toItsEnd(runtime: Runtime, first: RunResult<unknown>): Promise<Ru
 }
 
 const worldOf = (steps: readonly PipelineStep[], seed: number, store: Store) => {
-  const random = generator(seed)
+  const random = createGenerator(seed)
   return pipelineWorld({
     pipeline: { steps, limits: { maxConcurrency: 1 + (seed % 5), maxSpawns: 2_000 } },
     agents: [plain("worker")],

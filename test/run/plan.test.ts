@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest"
 import type { AgentInput } from "../../src/agent/agent.ts"
-import { now } from "../../src/run/log/clock.ts"
+import { readClock } from "../../src/run/log/clock.ts"
 import type { PlannedCall, Planner, PlannerPlan } from "../../src/run/ports/planner.ts"
 import type { RunState } from "../../src/run/state/state.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
@@ -191,7 +191,7 @@ test("a pause ends at its own time after a crash, with no slot held and its cloc
   const second = world(parts)
   const resumed = second.runtime.resume(handle.id, { force: true })
   // Begun anew, it would not be over when the first process said.
-  machine.sleep(pause!.expires! - now() - 100)
+  machine.sleep(pause!.expires! - readClock() - 100)
   const result = await resumed.done
   expect([result.output, result.outcome]).toEqual(["rested", { type: "completed" }])
   const { end: ended } = await stateOf(store, handle.id)

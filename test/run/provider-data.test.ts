@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import type { Model, ModelReply } from "../../src/agent/model.ts"
 import type { Json, Message } from "../../src/ground/message.ts"
-import { modelSource } from "../../src/world/models/source.ts"
+import { createModelSource } from "../../src/world/models/source.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { stateOf, tool, world } from "../kit.ts"
 
@@ -30,7 +30,7 @@ const asks = (provider: Json): Partial<ModelReply> => ({
 })
 
 function running({ model }: { readonly model: Model }, store = memoryStore()) {
-  const models = modelSource({
+  const models = createModelSource({
     models: { m: model },
     defaultModel: "m",
     environment: { OPENAI_API_KEY: "sk-very-secret-key" },
@@ -94,7 +94,7 @@ describe("what a reply leaves for its provider", () => {
       ],
       tools: [tool("look")],
       runtime: {
-        models: modelSource({ models: { m: kept.model }, defaultModel: "m", environment: {} }),
+        models: createModelSource({ models: { m: kept.model }, defaultModel: "m", environment: {} }),
       },
     })
     expect((await runtime.run("a", "go").done).outcome).toEqual({ type: "completed" })

@@ -7,7 +7,7 @@ import type { AgentInput } from "../../src/agent/agent.ts"
 import type { ModelError, ModelReply } from "../../src/agent/model.ts"
 import type { RunHandle } from "../../src/run/face/handle.ts"
 import type { RunOptions } from "../../src/run/face/run-options.ts"
-import { now } from "../../src/run/log/clock.ts"
+import { readClock } from "../../src/run/log/clock.ts"
 import type { RunEvent } from "../../src/run/log/event.ts"
 import { jsonlStore } from "../../src/world/stores/jsonl.ts"
 import { type SleepingMachine, sleepingMachine } from "../cases/sleeping-machine.ts"
@@ -63,7 +63,7 @@ type Retry = Extract<RunEvent, { type: "model-retry" }>
 /** Passes over every wait for another try, and gives all of them; not what an earlier process waited for. */
 async function impatient(handle: RunHandle, each: (retry: Retry, count: number) => unknown = () => {}) {
   const retries: Retry[] = []
-  const since = now()
+  const since = readClock()
   for await (const event of handle)
     if (event.type === "model-retry" && event.at >= since) {
       retries.push(event)

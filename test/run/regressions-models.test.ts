@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { Model, ModelError, ModelReply, ModelRequest } from "../../src/agent/model.ts"
-import { modelSource } from "../../src/world/models/source.ts"
+import { createModelSource } from "../../src/world/models/source.ts"
 import { collect, expectSound, sleep, tool, world } from "../kit.ts"
 import { naming } from "../naming.ts"
 
@@ -198,7 +198,7 @@ test("a key that a model lets out in parts is not in its live text either", asyn
       return say(`It is ${key}. It ends in sk-li`)
     },
   }
-  const models = modelSource({
+  const models = createModelSource({
     models: { m: model },
     defaultModel: "m",
     environment: { OPENAI_API_KEY: key },
@@ -215,7 +215,7 @@ test("a key that a model lets out in parts is not in its live text either", asyn
 
 test("what is too long for the first model of a list is asked of the next", async () => {
   const requests: string[] = []
-  const models = modelSource({
+  const models = createModelSource({
     models: {
       small: answering(() => fail(overflow), { id: "small" }),
       large: answering((request) => {
@@ -267,7 +267,7 @@ test("a key that is a name as well does not take the name away", async () => {
     ...answering(() => say("done")),
     redact: (text) => text.replaceAll("my-server", "[redacted]"),
   }
-  const models = modelSource({
+  const models = createModelSource({
     models: { "my-server": model },
     environment: { OPENAI_API_KEY: "lm-studio" },
   })
@@ -293,7 +293,7 @@ test("tools and models may be called what every object has", async () => {
 })
 
 test("effort without a model is for the model that is inherited", async () => {
-  const models = modelSource({ environment: { OPENAI_API_KEY: "openai-secret" } })
+  const models = createModelSource({ environment: { OPENAI_API_KEY: "openai-secret" } })
   const parent = [{ provider: "openai", model: "gpt-6-sol", effort: "low" }]
   expect(
     await models.resolve({ owner: "a", choice: { effort: "high" } as never, policy: "lenient", parent }),
@@ -318,7 +318,7 @@ test("a limit on cost counts on the highest price, so that a long or uncached pr
 })
 
 test("models of the table say what their tokens may cost at most", async () => {
-  const models = modelSource({
+  const models = createModelSource({
     environment: { ANTHROPIC_API_KEY: "anthropic-secret", XAI_API_KEY: "xai-secret" },
   })
   const highest = async (provider: string, model: string, inputTokens: number) => {

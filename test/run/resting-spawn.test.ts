@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { hookSource } from "../../src/definitions/lifecycle/source.ts"
+import { createHookSource } from "../../src/definitions/lifecycle/source.ts"
 import type { Json } from "../../src/ground/message.ts"
 import type { Store, StoredEvent } from "../../src/run/log/store.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
@@ -43,7 +43,7 @@ function open(hooks: Json, store: Store = memoryStore(), ran: string[] = []) {
     ],
     runtime: {
       rules: [{ tool: "Bash", decision: "ask" }],
-      lifecycle: hookSource([{ name: "project", of: "project", hooks }]),
+      lifecycle: createHookSource([{ name: "project", of: "project", hooks }]),
     },
   })
 }

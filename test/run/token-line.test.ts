@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { tokensOf } from "../../src/ground/usage.ts"
+import { sumTokens } from "../../src/ground/usage.ts"
 import { expectSound, tool, world } from "../kit.ts"
 
 const delegate = (agent: string, prompt: string) => ({ tool: "Agent", input: { agent, prompt } })
@@ -46,7 +46,7 @@ describe("who waits for tokens waits in line", () => {
     expect(served.slice(0, 4).sort()).toEqual(["1", "2", "3", "4"])
     expect(served.slice(4)).toEqual(Array.from({ length: served.length - 4 }, (_, n) => String(n + 5)))
     expect(served.length).toBeGreaterThan(10)
-    expect(tokensOf(proof.usage.inclusive.script!)).toBeLessThanOrEqual(3_000)
+    expect(sumTokens(proof.usage.inclusive.script!)).toBeLessThanOrEqual(3_000)
     await expectSound(store, handle.id)
   })
 

@@ -1,5 +1,5 @@
 import type { AgentInput } from "../../src/agent/agent.ts"
-import { hookSource } from "../../src/definitions/lifecycle/source.ts"
+import { createHookSource } from "../../src/definitions/lifecycle/source.ts"
 import { type NamedWorkflow, withWorkflows } from "../../src/definitions/workflow/source.ts"
 import type { Json } from "../../src/ground/message.ts"
 import type { RuntimeParts } from "../../src/run/face/runtime.ts"
@@ -47,7 +47,7 @@ export function workflowWorld(
       }),
     ),
     runtime: {
-      lifecycle: withWorkflows(hookSource([{ name: "project", of: "project", hooks }]), named),
+      lifecycle: withWorkflows(createHookSource([{ name: "project", of: "project", hooks }]), named),
       ...runtime,
     },
   })

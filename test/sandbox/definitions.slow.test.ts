@@ -5,7 +5,7 @@ import type { FunctionTool, ToolContext, ToolOutput } from "../../src/agent/tool
 import { formats } from "../../src/definitions/formats/index.ts"
 import { listDefinitionFiles } from "../../src/definitions/registry/definition-files.ts"
 import { isProtected } from "../../src/ground/paths/protected.ts"
-import { type BashToolOptions, bashTool } from "../../src/world/tools/bash.ts"
+import { type BashToolOptions, createBashTool } from "../../src/world/tools/bash.ts"
 import { put } from "../file-kit.ts"
 import { naming } from "../naming.ts"
 import { makeWorld, sandboxMissing } from "./kit.ts"
@@ -34,7 +34,7 @@ async function bash(
   options: BashToolOptions = {},
   cwd = path.join(world.root, "sub"),
 ): Promise<ToolOutput> {
-  const tool = bashTool({
+  const tool = createBashTool({
     root: world.root,
     sandbox: "required",
     home: world.home,

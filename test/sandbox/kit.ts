@@ -2,7 +2,7 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { expect } from "vitest"
-import { childEnvironment, markerName } from "../../src/world/sandbox/child-environment.ts"
+import { buildChildEnvironment, markerName } from "../../src/world/sandbox/child-environment.ts"
 import { findSandbox } from "../../src/world/sandbox/find-sandbox.ts"
 import type { ProcessResult } from "../../src/world/sandbox/process.ts"
 import { findMarkedProcesses } from "../../src/world/sandbox/processes.ts"
@@ -45,7 +45,7 @@ export async function run(
     command,
     cwd: world.root,
     environment: {
-      ...childEnvironment(process.env, { root: world.root, marker }),
+      ...buildChildEnvironment(process.env, { root: world.root, marker }),
       HOME: world.home,
     },
     bounds: {

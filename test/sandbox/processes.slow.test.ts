@@ -111,13 +111,13 @@ describe.each(ways)("sandbox %s", (sandbox) => {
     const marker = `killed-${process.pid}-${sandbox}:1`
     const source = path.join(import.meta.dirname, "../../src/world/sandbox")
     const program = `
-      const { childEnvironment } = await import("${source}/child-environment.ts")
+      const { buildChildEnvironment } = await import("${source}/child-environment.ts")
       const { runCommand } = await import("${source}/run-command.ts")
       const [root, home, sandbox, marker] = process.argv.slice(1)
       const running = runCommand({
         command: "setsid sleep 998 & nohup sleep 997 & sleep 999",
         cwd: root,
-        environment: childEnvironment(process.env, { root, marker }),
+        environment: buildChildEnvironment(process.env, { root, marker }),
         bounds: { root, home, network: "none", protected: [".acai", ".mcp.json"] },
         sandbox,
         timeout: 60_000,

@@ -2,7 +2,7 @@ import fs from "node:fs"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { FunctionTool, ToolContext, ToolOutput } from "../../src/agent/tool.ts"
-import { type BashToolOptions, bashTool } from "../../src/world/tools/bash.ts"
+import { type BashToolOptions, createBashTool } from "../../src/world/tools/bash.ts"
 import { contents } from "../file-kit.ts"
 import { makeWorld, sandboxMissing } from "./kit.ts"
 
@@ -14,7 +14,7 @@ afterEach(() => world.remove())
 
 /** What Bash makes of a command that nobody can tell beforehand what it writes. */
 async function bash(command: string, options: BashToolOptions, cwd = options.root!): Promise<string> {
-  const tool = bashTool({ sandbox: "required", home: world.home, ...options }) as FunctionTool
+  const tool = createBashTool({ sandbox: "required", home: world.home, ...options }) as FunctionTool
   const context = { cwd, key: "protected:1", signal: new AbortController().signal } as unknown as ToolContext
   return ((await tool.execute({ command, timeout: 60_000 }, context)) as ToolOutput).text
 }

@@ -2,7 +2,7 @@ import fs from "node:fs"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { PermissionRule } from "../../src/agent/agent.ts"
-import { bashTool } from "../../src/world/tools/bash.ts"
+import { createBashTool } from "../../src/world/tools/bash.ts"
 import { contents } from "../file-kit.ts"
 import { results, world as runtimeWorld } from "../kit.ts"
 import { makeWorld, sandboxMissing } from "./kit.ts"
@@ -32,7 +32,7 @@ async function bash(
   ]
   const { runtime, store } = runtimeWorld({
     script: { a: [{ calls: [{ tool: "Bash", input: { command } }] }, { text: "done" }] },
-    tools: [bashTool({ root: world.root, sandbox, home: world.home })],
+    tools: [createBashTool({ root: world.root, sandbox, home: world.home })],
     runtime: { rules },
   })
   const handle = runtime.run("a", "go", { cwd: world.root })
@@ -143,7 +143,7 @@ describe.skipIf(sandboxMissing)(
             { text: "done" },
           ],
         },
-        tools: [bashTool({ root: world.root, sandbox: "required", home: world.home })],
+        tools: [createBashTool({ root: world.root, sandbox: "required", home: world.home })],
       })
       await runtime.run("a", "go", { cwd: path.join(world.root, "lib") }).done
       expect(Object.values(contents(world.root)).filter((text) => text.includes("evil"))).toEqual([])

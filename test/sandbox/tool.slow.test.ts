@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { markerName } from "../../src/world/sandbox/child-environment.ts"
 import { findMarkedProcesses } from "../../src/world/sandbox/processes.ts"
-import { bashTool } from "../../src/world/tools/bash.ts"
+import { createBashTool } from "../../src/world/tools/bash.ts"
 import { results, world as runtimeWorld } from "../kit.ts"
 import { expectNothingLeft, makeWorld, sandboxMissing } from "./kit.ts"
 
@@ -28,7 +28,7 @@ describe.skipIf(sandboxMissing)("Bash in a run", () => {
           { text: "done" },
         ],
       },
-      tools: [bashTool({ sandbox: "required", home: world.home })],
+      tools: [createBashTool({ sandbox: "required", home: world.home })],
     })
     const handle = runtime.run("a", "go", { cwd: world.root })
     const { proof, outcome } = await handle.done
@@ -44,7 +44,7 @@ describe.skipIf(sandboxMissing)("Bash in a run", () => {
   test("84, 85: a cancelled run leaves no process", async () => {
     const { runtime } = runtimeWorld({
       script: { a: [turn("setsid sleep 998 & sleep 999"), { text: "done" }] },
-      tools: [bashTool({ sandbox: "required", home: world.home })],
+      tools: [createBashTool({ sandbox: "required", home: world.home })],
     })
     const handle = runtime.run("a", "go", { cwd: world.root })
     const marker = `${handle.id}:c1`

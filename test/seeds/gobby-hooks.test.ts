@@ -1,10 +1,10 @@
 /** What hooks of Gobby's kind (004) must do here: row 3 of its acceptance list. */
 import { describe, expect, test } from "vitest"
 import { checkHooks } from "../../src/definitions/lifecycle/check.ts"
-import { hookSource } from "../../src/definitions/lifecycle/source.ts"
+import { createHookSource } from "../../src/definitions/lifecycle/source.ts"
 import { readWhen } from "../../src/definitions/lifecycle/when.ts"
 import type { Json } from "../../src/ground/message.ts"
-import { conditionHolds } from "../../src/language/expression/condition.ts"
+import { checkCondition } from "../../src/language/expression/condition.ts"
 import type { ModelScript } from "../../src/world/models/scripted.ts"
 import { results, tool, world } from "../kit.ts"
 
@@ -25,7 +25,7 @@ async function run(
         return `ran ${input.command}`
       }),
     ],
-    runtime: { lifecycle: hookSource([{ name: "lifecycle", of: "project", hooks }]) },
+    runtime: { lifecycle: createHookSource([{ name: "lifecycle", of: "project", hooks }]) },
   })
   const handle = runtime.run("lead", "go")
   const tasks: string[] = []
@@ -102,7 +102,7 @@ const call: Readonly<Record<string, Json>> = {
 function answer(text: string): boolean | "fails" | "refused" {
   const read = readWhen(text)
   if (!("condition" in read)) return "refused"
-  const held = conditionHolds(read.condition, call)
+  const held = checkCondition(read.condition, call)
   return held.type === "value" ? held.isTrue : "fails"
 }
 

@@ -2,7 +2,7 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { shellAccesses } from "../../src/world/shell/shell-accesses.ts"
+import { findShellAccesses } from "../../src/world/shell/shell-accesses.ts"
 import { processorTime } from "../processor-time.ts"
 import { commandsOf, isClear, judge, reasonsOf, touchedBy } from "./kit.ts"
 
@@ -102,7 +102,7 @@ test.each(["jq modulemeta", 'awk \'BEGIN{SYMTAB["A" "RGV"][1]="b"}1\' a'])(
 test.each(["busybox --install -s x", "busybox sort a"])(
   "nobody knows what %j does, though it is called as others are",
   async (command) => {
-    const accesses = await shellAccesses(command, { cwd: "/no/workspace", home: "/no/home" })
+    const accesses = await findShellAccesses(command, { cwd: "/no/workspace", home: "/no/home" })
     expect(accesses[0]).toEqual(expect.objectContaining({ type: "command", text: command, loose: "free" }))
   },
 )
@@ -139,7 +139,7 @@ describe("what a repository may bring along", () => {
   afterAll(() => fs.rmSync(work, { recursive: true, force: true }))
 
   const reasons = async (command: string) =>
-    (await shellAccesses(command, { cwd: work, home: "/no/home" })).flatMap((access) =>
+    (await findShellAccesses(command, { cwd: work, home: "/no/home" })).flatMap((access) =>
       access.type === "unclear" ? [access.reason] : [],
     )
 
@@ -184,7 +184,7 @@ describe("what a repository may bring along", () => {
     ["cat plain/*/x", ["/", path.posix.join("WORK", "plain")]],
     ["grep -R x plain", ["/", path.posix.join("WORK", "plain")]],
   ])("%j may lead anywhere", async (command, expected) => {
-    const accesses = await shellAccesses(command, { cwd: work, home: "/no/home" })
+    const accesses = await findShellAccesses(command, { cwd: work, home: "/no/home" })
     const below = accesses.flatMap((access) => (access.type === "read" && access.below ? [access.path] : []))
     expect(below.toSorted()).toEqual(expected.map((place) => place.replace("WORK", work)))
   })

@@ -13,7 +13,7 @@ import os from "node:os"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { covers, coversBelow } from "../../src/run/rights/pattern.ts"
-import { shellAccesses } from "../../src/world/shell/shell-accesses.ts"
+import { findShellAccesses } from "../../src/world/shell/shell-accesses.ts"
 
 describe("what a command really changes, it was told to change", () => {
   let base: string
@@ -99,7 +99,7 @@ describe("what a command really changes, it was told to change", () => {
     const folder = path.join(base, command.replaceAll(/\W+/g, "-"))
     cpSync(path.join(base, "first"), folder, { recursive: true, preserveTimestamps: true })
     const before = contents(folder)
-    const accesses = await shellAccesses(command, { cwd: folder, root: folder, home: "/nonexistent" })
+    const accesses = await findShellAccesses(command, { cwd: folder, root: folder, home: "/nonexistent" })
     shell(folder, command)
     const now = contents(folder)
     const changed = [...new Set([...before.keys(), ...now.keys()])].filter(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { shellAccesses } from "../../src/world/shell/shell-accesses.ts"
+import { findShellAccesses } from "../../src/world/shell/shell-accesses.ts"
 import { touchedBy } from "./kit.ts"
 
 /** What a command is there to change, and what it writes besides. */
@@ -169,6 +169,6 @@ test("what writes wherever an option or an archive says is not plain", async () 
   ])
     expect([
       command,
-      (await shellAccesses(command, { cwd: "/no", home: "/no" })).map(({ type }) => type),
+      (await findShellAccesses(command, { cwd: "/no", home: "/no" })).map(({ type }) => type),
     ]).toEqual([command, expect.arrayContaining(["unclear"])])
 })

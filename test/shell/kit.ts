@@ -1,12 +1,12 @@
 import type { Access } from "../../src/agent/tool.ts"
 import { everyTableInstalled } from "../../src/world/shell/machine.ts"
-import { shellAccesses } from "../../src/world/shell/shell-accesses.ts"
+import { findShellAccesses } from "../../src/world/shell/shell-accesses.ts"
 
 const cwd = "/no/workspace"
 const home = "/no/home"
 
 export const judge = (command: string): Promise<readonly Access[]> =>
-  shellAccesses(command, { cwd, home, machine: everyTableInstalled })
+  findShellAccesses(command, { cwd, home, machine: everyTableInstalled })
 
 /** The texts of the commands it would run. */
 export const commandsOf = async (command: string): Promise<readonly string[]> =>

@@ -2,7 +2,7 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
-import { shellAccesses } from "../../src/world/shell/shell-accesses.ts"
+import { findShellAccesses } from "../../src/world/shell/shell-accesses.ts"
 import { isClear, reasonsOf, touchedBy } from "./kit.ts"
 
 describe("a command that shows whatever lies there reads all of it", () => {
@@ -66,7 +66,7 @@ test("a program that nobody knows reads every file that it is given, wherever it
   fs.mkdirSync(path.join(folder, "sub"))
   fs.writeFileSync(path.join(folder, ".env"), "A=1")
   const read = async (command: string) =>
-    (await shellAccesses(command, { cwd: folder, home: "/no/home" })).flatMap((access) =>
+    (await findShellAccesses(command, { cwd: folder, home: "/no/home" })).flatMap((access) =>
       access.type === "read" ? [`${path.relative(folder, access.path)}${access.below ? "/**" : ""}`] : [],
     )
   for (const command of [
@@ -84,7 +84,7 @@ test("a program that nobody knows reads every file that it is given, wherever it
   expect(await read("zip -ry - sub")).toEqual(["sub/**"])
   expect(await read("iconv *")).toEqual(["/**"])
   expect(await read("foo bar --baz=1")).toEqual([])
-  const many = await shellAccesses(`foo ${"x ".repeat(501)}.env`, { cwd: folder, home: "/no/home" })
+  const many = await findShellAccesses(`foo ${"x ".repeat(501)}.env`, { cwd: folder, home: "/no/home" })
   expect(many.map(({ type }) => type)).toEqual(["command", "unclear"])
 })
 
@@ -315,7 +315,7 @@ describe("links", () => {
     ["cat inner/x", "WORK/deep/x"],
   ])("160: %j leads to %s", async (command, expected) => {
     const work = path.join(folder, "work")
-    const accesses = await shellAccesses(command, { cwd: work, home: "/no/home" })
+    const accesses = await findShellAccesses(command, { cwd: work, home: "/no/home" })
     expect(accesses.flatMap((access) => ("path" in access ? [access.path] : []))).toEqual([
       expected.replace("WORK", work),
     ])

@@ -3,11 +3,11 @@ import os from "node:os"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { defineAgent, type RuleDecision } from "../../src/agent/agent.ts"
-import { type PermissionMode, rulesOfMode } from "../../src/definitions/authority/mode.ts"
+import { getModeRules, type PermissionMode } from "../../src/definitions/authority/mode.ts"
 import type { RuleSet } from "../../src/run/log/event-rights.ts"
 import { judge } from "../../src/run/rights/rights.ts"
 import { buildRuleSets } from "../../src/run/rights/rule-sets.ts"
-import { bashTool } from "../../src/world/tools/bash.ts"
+import { createBashTool } from "../../src/world/tools/bash.ts"
 import { sandboxMissing } from "../sandbox/kit.ts"
 
 let root: string
@@ -41,10 +41,10 @@ async function decided(
   rules: Rules,
   { sandbox = "off", agent = {} }: { sandbox?: "off" | "preferred"; agent?: Rules } = {},
 ): Promise<RuleDecision> {
-  const tool = bashTool({ root, sandbox })
+  const tool = createBashTool({ root, sandbox })
   if (tool.kind !== "function") throw new Error("it is a function")
   const accesses = await tool.accesses!({ command }, { cwd: root })
-  const { rules: more, otherwise } = rulesOfMode(mode, root)
+  const { rules: more, otherwise } = getModeRules(mode, root)
   const rights: readonly RuleSet[] = [
     { of: "agent", rules: rulesOf(agent), otherwise: "allow" },
     { of: "the configuration", rules: [...rulesOf(rules), ...more], otherwise },
@@ -220,7 +220,7 @@ describe("a rule about a verb of git also holds where options stand before the v
 describe("an entry of a list is for such commands, whatever they do", () => {
   /** What the list alone decides; rules of a configuration come on top of it. */
   async function byList(list: string, command: string): Promise<RuleDecision> {
-    const tool = bashTool({ root, sandbox: "off" })
+    const tool = createBashTool({ root, sandbox: "off" })
     if (tool.kind !== "function") throw new Error("it is a function")
     const { tools, ...agent } = defineAgent({ name: "a", instructions: "x", tools: list.split(", ") })
     const sets = buildRuleSets({ ...agent, tools }, new Map([[tool.name, tool]]), root, "own")

@@ -3,14 +3,14 @@ import os from "node:os"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { RuleDecision } from "../../src/agent/agent.ts"
-import { type PermissionMode, rulesOfMode } from "../../src/definitions/authority/mode.ts"
+import { getModeRules, type PermissionMode } from "../../src/definitions/authority/mode.ts"
 import { judge as judgeRules } from "../../src/run/rights/rights.ts"
 import { findInstalledPrograms, type InstalledPrograms } from "../../src/world/shell/machine.ts"
 import { gitVerbs } from "../../src/world/shell/programs/git-verbs.ts"
 import { knownPrograms } from "../../src/world/shell/programs/known.ts"
-import { shellAccesses } from "../../src/world/shell/shell-accesses.ts"
+import { findShellAccesses } from "../../src/world/shell/shell-accesses.ts"
 import { type ParsedTable, parseTable } from "../../src/world/shell/table.ts"
-import { bashTool } from "../../src/world/tools/bash.ts"
+import { createBashTool } from "../../src/world/tools/bash.ts"
 import { commandsOf, isClear, judge, reasonsOf, touchedBy } from "./kit.ts"
 
 describe("a shortened option is the option that it is short for", () => {
@@ -275,7 +275,7 @@ describe("of every program that has a table", () => {
   test("another version makes it unknown to rules that deny or ask", async () => {
     const passed: string[] = []
     for (const name of all) {
-      const accesses = await shellAccesses(`${name} x`, {
+      const accesses = await findShellAccesses(`${name} x`, {
         cwd: "/no/workspace",
         home: "/no/home",
         machine: { has: () => false },
@@ -436,9 +436,9 @@ describe("rules", () => {
     mode: PermissionMode,
     said: Partial<Record<RuleDecision, readonly string[]>>,
   ): Promise<RuleDecision> {
-    const tool = bashTool({ root, sandbox: "off" })
+    const tool = createBashTool({ root, sandbox: "off" })
     if (tool.kind !== "function") throw new Error("it is a function")
-    const { rules, otherwise } = rulesOfMode(mode, root)
+    const { rules, otherwise } = getModeRules(mode, root)
     const own = (["allow", "ask", "deny"] as const).flatMap((decision) =>
       (said[decision] ?? []).map((one) => ({ tool: one.replace("ROOT", root), decision })),
     )
@@ -493,7 +493,7 @@ describe("of another version than its table names a program is unknown to rules 
   const options = { cwd: "/no/workspace", home: "/no/home" }
 
   test("what the table says is told all the same", async () => {
-    expect(await shellAccesses("sort -o b a", { ...options, machine: other })).toEqual([
+    expect(await findShellAccesses("sort -o b a", { ...options, machine: other })).toEqual([
       { type: "command", text: "sort -o b a", loose: "free", part: 1 },
       { type: "write", path: "/no/workspace/b", by: 1 },
       { type: "read", path: "/no/workspace/a" },
@@ -505,7 +505,7 @@ describe("of another version than its table names a program is unknown to rules 
   })
 
   test("what the shell does itself has no version", async () => {
-    expect(await shellAccesses("echo a && test -f b", { ...options, machine: other })).toEqual([
+    expect(await findShellAccesses("echo a && test -f b", { ...options, machine: other })).toEqual([
       { type: "command", text: "echo a" },
       { type: "command", text: "test -f b" },
     ])

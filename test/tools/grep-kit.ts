@@ -1,7 +1,7 @@
 import fs from "node:fs"
 import path from "node:path"
 import { describe, expect, test } from "vitest"
-import { grepTool } from "../../src/world/tools/grep.ts"
+import { createGrepTool } from "../../src/world/tools/grep.ts"
 import { openToolWorkspace } from "../../src/world/tools/workspace.ts"
 import { temporaryFolder, testRun, without } from "../file-kit.ts"
 
@@ -35,7 +35,11 @@ fs.symlinkSync(path.join(outside, "secret.txt"), path.join(root, "link.txt"))
 export function testGrep(name: string, searcher: string | undefined): void {
   describe.each([[name, searcher]])("with %s", (_, program) => {
     const search = (input: object, context: object = {}) =>
-      testRun([grepTool(openToolWorkspace({ root }), program)], root).call("Grep", { ...input }, context)
+      testRun([createGrepTool(openToolWorkspace({ root }), program)], root).call(
+        "Grep",
+        { ...input },
+        context,
+      )
     const lines = async (input: object) => (await search(input)).text.split("\n").sort()
     const it = program === undefined ? test.skip : test
 
@@ -128,7 +132,7 @@ export function testGrep(name: string, searcher: string | undefined): void {
 
     it("108: a pattern that goes back for ever does not hold up the process", async () => {
       const folder = temporaryFolder({ "a.txt": `${"a".repeat(40)}!\n` })
-      const tool = grepTool(openToolWorkspace({ root: folder }), program)
+      const tool = createGrepTool(openToolWorkspace({ root: folder }), program)
       let turns = 0
       const timer = setInterval(() => turns++, 5)
       const { text } = await testRun([tool], folder).call("Grep", { pattern: "(a+)+$" })
@@ -140,7 +144,7 @@ export function testGrep(name: string, searcher: string | undefined): void {
 
     it("a call that is stopped ends at once", async () => {
       const folder = temporaryFolder({ "a.txt": `${"a".repeat(40)}!\n`, "b.txt": `${"a".repeat(40)}!\n` })
-      const tool = grepTool(openToolWorkspace({ root: folder }), program)
+      const tool = createGrepTool(openToolWorkspace({ root: folder }), program)
       const stopped = testRun([tool], folder)
         .call("Grep", { pattern: "(a+)+$" }, { signal: AbortSignal.timeout(100) })
         .catch((error: Error) => error.name)

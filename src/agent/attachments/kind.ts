@@ -1,7 +1,7 @@
 import type { AttachmentType } from "../../ground/message.ts"
 
 /** The type of a file by its first bytes, because names can be wrong. Undefined for other types. */
-export function attachmentType(bytes: Uint8Array): AttachmentType | undefined {
+export function detectAttachmentType(bytes: Uint8Array): AttachmentType | undefined {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1024)).toString("latin1")
   if (head.startsWith("\x89PNG\r\n\x1a\n")) return "image/png"
   if (head.startsWith("\xff\xd8\xff")) return "image/jpeg"

@@ -6,7 +6,7 @@ export interface PdfFacts {
   readonly problem?: string
 }
 
-export function pdfFacts(bytes: Buffer): PdfFacts {
+export function readPdfFacts(bytes: Buffer): PdfFacts {
   const text = bytes.toString("latin1")
   if (!text.includes("%%EOF", Math.max(0, text.length - tail))) return { problem: "is cut off" }
   if (/\/Encrypt\s{0,9}(?:<<|\d+\s+\d+\s+R)/.test(text)) return { problem: "is protected by a password" }

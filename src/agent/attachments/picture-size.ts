@@ -6,7 +6,7 @@ export interface PictureSize {
 }
 
 /** The width and height from the header of a picture. Undefined: the picture is damaged. */
-export function pictureSize(mediaType: AttachmentType, bytes: Buffer): PictureSize | undefined {
+export function readPictureSize(mediaType: AttachmentType, bytes: Buffer): PictureSize | undefined {
   try {
     const size = readers[mediaType]?.(bytes)
     return size && size.width > 0 && size.height > 0 ? size : undefined

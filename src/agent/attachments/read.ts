@@ -1,9 +1,9 @@
-import { messageOf } from "../../ground/errors.ts"
+import { describeThrown } from "../../ground/errors.ts"
 import type { Attachment, AttachmentType } from "../../ground/message.ts"
-import { attachmentType, isDocument, typeName } from "./kind.ts"
-import { pdfFacts } from "./pdf.ts"
-import { pictureSize } from "./picture-size.ts"
-import { formatsFor, type LoadSharp, loadSharp, type Sharp, scaleDown } from "./scale.ts"
+import { detectAttachmentType, isDocument, typeName } from "./kind.ts"
+import { readPdfFacts } from "./pdf.ts"
+import { readPictureSize } from "./picture-size.ts"
+import { type LoadSharp, listScaledFormats, loadSharp, type Sharp, scaleDown } from "./scale.ts"
 import { mostPages } from "./tokens.ts"
 
 /** A picture or PDF that can be sent, a note in its place, or the reason why it is neither. */
@@ -27,7 +27,7 @@ export async function readAttachment(
   load: LoadSharp = loadSharp,
 ): Promise<ReadAttachment> {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
-  const mediaType = attachmentType(bytes)
+  const mediaType = detectAttachmentType(bytes)
   if (!mediaType) return { type: "unknown" }
   const label = name ?? `A ${typeName[mediaType]}`
   if (isDocument(mediaType)) return readPdf(bytes, name, label)
@@ -48,7 +48,7 @@ function readPicture(
   bytes: Buffer,
   name: string | undefined,
 ): Picture | undefined {
-  const size = pictureSize(mediaType, bytes)
+  const size = readPictureSize(mediaType, bytes)
   return (
     size && {
       type: "read",
@@ -78,7 +78,7 @@ async function scalePicture(
     if (!picture) return tooLarge("It could not be made small enough.")
     return { ...picture, note: `${label} ${changeOf(attachment, picture.attachment)}.` }
   } catch (error) {
-    return tooLarge(`Scaling it down failed: ${messageOf(error)}`)
+    return tooLarge(`Scaling it down failed: ${describeThrown(error)}`)
   }
 }
 
@@ -89,9 +89,9 @@ async function findSmaller(
   bytes: Uint8Array,
   name: string | undefined,
 ): Promise<Picture | undefined> {
-  for (const format of formatsFor(mediaType)) {
+  for (const format of listScaledFormats(mediaType)) {
     const scaledBytes = Buffer.from(await scaleDown(sharp, format, bytes))
-    const type = attachmentType(scaledBytes)
+    const type = detectAttachmentType(scaledBytes)
     const picture = type && readPicture(type, scaledBytes, name)
     if (picture && excessOf(picture.attachment) === undefined) return picture
   }
@@ -100,16 +100,16 @@ async function findSmaller(
 
 function changeOf(before: Picture["attachment"], after: Picture["attachment"]): string {
   if (before.width === after.width && before.height === after.height)
-    return `was compressed from ${megabytes(before.size)} to ${megabytes(after.size)}`
+    return `was compressed from ${formatMegabytes(before.size)} to ${formatMegabytes(after.size)}`
   return `was scaled down from ${before.width} × ${before.height} to ${after.width} × ${after.height} pixels`
 }
 
 function readPdf(bytes: Buffer, name: string | undefined, label: string): ReadAttachment {
-  const { pages, problem } = pdfFacts(bytes)
+  const { pages, problem } = readPdfFacts(bytes)
   if (problem !== undefined) return { type: "broken", problem: `${label} ${problem}.` }
   const excess =
     bytes.length > mostPdfBytes
-      ? `${megabytes(bytes.length)}, at most ${megabytes(mostPdfBytes)}`
+      ? `${formatMegabytes(bytes.length)}, at most ${formatMegabytes(mostPdfBytes)}`
       : (pages ?? 0) > mostPages
         ? `${pages} pages, at most ${mostPages}`
         : undefined
@@ -132,7 +132,7 @@ function readPdf(bytes: Buffer, name: string | undefined, label: string): ReadAt
 
 /** The size of a picture that exceeds what every provider accepts. */
 function excessOf({ size, width = 0, height = 0 }: Picture["attachment"]): string | undefined {
-  if (size > mostPictureBytes) return `${megabytes(size)}, at most ${megabytes(mostPictureBytes)}`
+  if (size > mostPictureBytes) return `${formatMegabytes(size)}, at most ${formatMegabytes(mostPictureBytes)}`
   const side = Math.max(width, height)
   return side > mostPixels ? `${width} × ${height} pixels, at most ${mostPixels} on a side` : undefined
 }
@@ -143,5 +143,5 @@ const mostPixels = 8000
 /** 20 MB in base64, as it is sent: the limit for the attachments of a request. */
 const mostPdfBytes = 15_000_000
 
-export const megabytes = (bytes: number): string =>
+export const formatMegabytes = (bytes: number): string =>
   `${Number((bytes / 1_000_000).toFixed(bytes < 10_000_000 ? 2 : 1))} MB`

@@ -44,7 +44,7 @@ type Format = "png" | "jpeg" | "webp"
  * so a GIF becomes a PNG. A lossless photograph can still be too large. As WebP, which keeps transparency, it
  * is not.
  */
-export const formatsFor = (mediaType: AttachmentType): readonly Format[] =>
+export const listScaledFormats = (mediaType: AttachmentType): readonly Format[] =>
   mediaType === "image/webp" ? ["webp"] : [mediaType === "image/jpeg" ? "jpeg" : "png", "webp"]
 
 export function scaleDown(sharp: Sharp, format: Format, bytes: Uint8Array): Promise<Uint8Array> {

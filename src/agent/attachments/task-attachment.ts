@@ -1,9 +1,9 @@
 import fs from "node:fs/promises"
 import path from "node:path"
-import { CadreError, messageOf } from "../../ground/errors.ts"
+import { CadreError, describeThrown } from "../../ground/errors.ts"
 import type { AttachmentData } from "../../ground/message.ts"
-import { attachmentType, attachmentTypesText } from "./kind.ts"
-import { megabytes, type ReadAttachment, readAttachment } from "./read.ts"
+import { attachmentTypesText, detectAttachmentType } from "./kind.ts"
+import { formatMegabytes, type ReadAttachment, readAttachment } from "./read.ts"
 
 /** An attachment of a task: a file or its content. */
 export type AttachmentInput = { readonly path: string } | AttachmentData
@@ -37,7 +37,7 @@ export function decodeBytes(data: unknown): Uint8Array | undefined {
 }
 
 /** The name on one line, cut to the length of a name. */
-export const plainName = (name: string): string =>
+export const cleanAttachmentName = (name: string): string =>
   name
     .replace(/[\s\p{Cc}]+/gu, " ")
     .slice(0, 200)
@@ -45,7 +45,7 @@ export const plainName = (name: string): string =>
 
 function readData({ data, name }: AttachmentData): { bytes: Uint8Array; name: string | undefined } {
   const bytes = decodeBytes(data)
-  const label = name === undefined ? undefined : plainName(name)
+  const label = name === undefined ? undefined : cleanAttachmentName(name)
   if (!bytes) throw invalid(`The data of ${label ?? "an attachment"} is neither bytes nor base64.`)
   return { bytes, name: label }
 }
@@ -54,7 +54,7 @@ async function readFile(
   file: string,
   directory: string,
 ): Promise<{ bytes: Uint8Array | { note: string }; name: string }> {
-  const name = plainName(path.basename(file))
+  const name = cleanAttachmentName(path.basename(file))
   const whole = path.resolve(directory, file)
   try {
     // Opening a pipe would wait for its writer.
@@ -64,14 +64,14 @@ async function readFile(
       const { size } = await handle.stat()
       if (size <= largestFile) return { bytes: await handle.readFile(), name }
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(1024), 0, 1024, 0)
-      const note = `${name} is too large to be shown: ${megabytes(size)}.`
-      return { bytes: attachmentType(buffer) ? { note } : buffer.subarray(0, bytesRead), name }
+      const note = `${name} is too large to be shown: ${formatMegabytes(size)}.`
+      return { bytes: detectAttachmentType(buffer) ? { note } : buffer.subarray(0, bytesRead), name }
     } finally {
       await handle.close()
     }
   } catch (error) {
     const isGone = (error as { code?: unknown }).code === "ENOENT"
-    throw invalid(`${file} cannot be attached: ${isGone ? "there is no such file" : messageOf(error)}.`)
+    throw invalid(`${file} cannot be attached: ${isGone ? "there is no such file" : describeThrown(error)}.`)
   }
 }
 

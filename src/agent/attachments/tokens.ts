@@ -2,7 +2,7 @@ import type { Attachment } from "../../ground/message.ts"
 import { isDocument } from "./kind.ts"
 
 /** The number of tokens of an attachment. Rather too many than too few, because limits depend on it. */
-export function attachmentTokens({ mediaType, size, width, height, pages }: Attachment): number {
+export function estimateAttachmentTokens({ mediaType, size, width, height, pages }: Attachment): number {
   if (!isDocument(mediaType))
     return width === undefined || height === undefined
       ? pictureTokens

@@ -1,5 +1,5 @@
 import type { KnownTool } from "./known-tool.ts"
-import { mcpTool } from "./mcp-tool.ts"
+import { readMcpTool } from "./mcp-tool.ts"
 import { canonicalTools, hosts } from "./tools.ts"
 
 /**
@@ -12,11 +12,11 @@ export function lookUpTool(text: string, host?: string): KnownTool {
   indexCache ??= buildIndex()
   const meanings = indexCache.get(name)
   if (meanings) return meanings.byHost.get(host ?? "") ?? meanings.agreed
-  return mcpTool(name) ?? (name.includes("*") ? { type: "pattern" } : { type: "unknown" })
+  return readMcpTool(name) ?? (name.includes("*") ? { type: "pattern" } : { type: "unknown" })
 }
 
 /** Every name that a host has for a tool, including ours. */
-export function catalogueNames(): Iterable<string> {
+export function listCatalogueNames(): Iterable<string> {
   indexCache ??= buildIndex()
   return indexCache.keys()
 }

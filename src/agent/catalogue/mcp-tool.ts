@@ -4,14 +4,14 @@ import type { KnownTool } from "./known-tool.ts"
  * Reads the forms in which hosts write tools of MCP servers. `SERVER_TOOL` of opencode is left out, because
  * it may be anything.
  */
-export function mcpTool(name: string): KnownTool | undefined {
+export function readMcpTool(name: string): KnownTool | undefined {
   const match = shapes.map((shape) => shape.exec(name)).find((candidate) => candidate !== null)
   if (match) return serverTool(match[1]!, match[2])
   return pathTool(name)
 }
 
 /** The registered name of a tool of an MCP server; `*` means all tools of the server. */
-export const mcpName = ({ server, tool }: Extract<KnownTool, { type: "mcp" }>): string =>
+export const writeMcpName = ({ server, tool }: Extract<KnownTool, { type: "mcp" }>): string =>
   `mcp__${server}__${tool ?? "*"}`
 
 const shapes = [

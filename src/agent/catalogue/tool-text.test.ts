@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { toolTextProblem } from "./tool-text.ts"
+import { findToolTextProblem } from "./tool-text.ts"
 
 test.each([
   ["Bash(touch*", /its parenthesis is not closed/],
@@ -19,7 +19,7 @@ test.each([
   ["Bash(touch :*)", /Write `Bash\(touch:\*\)`/],
   ["WebFetch(domain:)", /does not end with/],
 ])("%s is refused", (text, told) => {
-  expect(toolTextProblem(text)).toMatch(told)
+  expect(findToolTextProblem(text)).toMatch(told)
 })
 
 test.each([
@@ -35,5 +35,5 @@ test.each([
   "Read(C:/x)",
   "WebFetch(domain:example.com)",
 ])("%s is fine", (text) => {
-  expect(toolTextProblem(text)).toBeUndefined()
+  expect(findToolTextProblem(text)).toBeUndefined()
 })

@@ -5,7 +5,7 @@ import { splitToolName } from "./look-up.ts"
  * The problem with a tool name that has an argument, such as `Bash(git:*)`; undefined if there is none.
  * Every reader of such texts calls this, because a misread name would decide nothing.
  */
-export function toolTextProblem(text: string): string | undefined {
+export function findToolTextProblem(text: string): string | undefined {
   // Only texts with parentheses can be wrong.
   if (!text.includes("(") && !text.includes(")")) return undefined
   const trimmed = text.trim()

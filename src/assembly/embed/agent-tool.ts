@@ -1,7 +1,7 @@
-import { type Agent, type AgentSource, agentList } from "../../agent/agent.ts"
+import { type Agent, type AgentSource, createAgentList } from "../../agent/agent.ts"
 import type { ModelInput } from "../../agent/model.ts"
 import type { Skill } from "../../definitions/skills/skills.ts"
-import { CadreError, messageOf } from "../../ground/errors.ts"
+import { CadreError, describeThrown } from "../../ground/errors.ts"
 import { defaultLimits } from "../../ground/limits.ts"
 import { type KnownOptions, requireKnownOptions } from "../../ground/options.ts"
 import type { JsonSchema } from "../../ground/schema/schema.ts"
@@ -9,11 +9,11 @@ import type { PendingApproval, RunResult } from "../../run/drive/proof.ts"
 import type { Runtime } from "../../run/face/runtime.ts"
 import type { Store } from "../../run/log/store.ts"
 import { generalWorker } from "../../run/rights/callable.ts"
-import { delegationResult, depthReachedText } from "../../run/words/prompt.ts"
+import { createDelegationResult, describeDepthReached } from "../../run/words/prompt.ts"
 import { boundText } from "../../run/words/text.ts"
 import { memoryStore } from "../../world/stores/memory.ts"
 import { agentTool, describeCallableAgents } from "../../world/tools/agent.ts"
-import { skillTool } from "../../world/tools/skill.ts"
+import { createSkillTool } from "../../world/tools/skill.ts"
 import { createRuntime, type RuntimeOptions, runtimeOptions } from "../create-runtime.ts"
 import { runToEnd } from "./run-to-end.ts"
 
@@ -89,7 +89,7 @@ export interface AgentReport {
 export function standaloneAgentTool(options: StandaloneAgentToolOptions): StandaloneAgentTool {
   requireKnownOptions("standaloneAgentTool", options, agentToolOptions)
   const { registry, currentDepth = 0, cwd, onApproval } = options
-  const agents = "names" in registry ? registry : agentList(registry)
+  const agents = "names" in registry ? registry : createAgentList(registry)
   const maxDepth = depthOf(options)
   const store = options.store ?? memoryStore()
   const runtime = runtimeOf(options, maxDepth, store)
@@ -98,7 +98,7 @@ export function standaloneAgentTool(options: StandaloneAgentToolOptions): Standa
     const request = await readInput(input, agents)
     if ("problem" in request) return failure(request.problem)
     const { agent, prompt, timeout, model } = request
-    if (currentDepth >= maxDepth) return failure(depthReachedText(agent.name, currentDepth, maxDepth))
+    if (currentDepth >= maxDepth) return failure(describeDepthReached(agent.name, currentDepth, maxDepth))
     try {
       const run = runtime.run(agent, prompt, {
         depth: currentDepth + 1,
@@ -112,7 +112,7 @@ export function standaloneAgentTool(options: StandaloneAgentToolOptions): Standa
       if (!options.store) await store.remove(run.id)
       return reportOf(result)
     } catch (error) {
-      return failure(`Cannot spawn '${agent.name}': ${messageOf(error)}`)
+      return failure(`Cannot spawn '${agent.name}': ${describeThrown(error)}`)
     }
   }
 
@@ -183,7 +183,7 @@ async function readInput(
       ...(model !== undefined && { model }),
     }
   } catch (error) {
-    return { problem: messageOf(error) }
+    return { problem: describeThrown(error) }
   }
 }
 
@@ -225,7 +225,7 @@ function runtimeOf(options: StandaloneAgentToolOptions, maxDepth: number, store:
     ...parts,
     store,
     agents: registry,
-    tools: skills && skills.size > 0 ? [...tools, skillTool(skills)] : tools,
+    tools: skills && skills.size > 0 ? [...tools, createSkillTool(skills)] : tools,
     limits: { ...limits, maxDepth },
     ...(model !== undefined && { callersModel: model }),
     ...(usual !== undefined && { model: usual }),
@@ -237,7 +237,7 @@ const failure = (text: string): AgentReport => ({ text, isError: true })
 function reportOf(result: RunResult): AgentReport {
   const { run, agent, outcome, output, objection, proof } = result
   const bounded = boundText(output, proof.limits.maxResultBytes ?? defaultLimits.maxResultBytes).text
-  const { status, text } = delegationResult({
+  const { status, text } = createDelegationResult({
     child: run,
     agent,
     report: {

@@ -1,7 +1,7 @@
-import { isMcpServerName, type McpServerSettings, mcpServerProblem } from "../../agent/mcp-server.ts"
+import { findMcpServerProblem, isMcpServerName, type McpServerSettings } from "../../agent/mcp-server.ts"
 import { digestServer } from "../../agent/server-choice.ts"
 import type { Tool, ToolContext } from "../../agent/tool.ts"
-import { randomUUID } from "../../ground/crypto.ts"
+import { makeRandomUuid } from "../../ground/crypto.ts"
 import { CadreError } from "../../ground/errors.ts"
 import { isMap } from "../../ground/message.ts"
 import { boundText } from "../../run/words/text.ts"
@@ -20,7 +20,7 @@ export async function openToolbox(
   { cwd = process.cwd(), sandbox = "preferred" }: McpToolsOptions,
 ): Promise<McpToolbox> {
   const problem = isMcpServerName(name)
-    ? mcpServerProblem(settings)
+    ? findMcpServerProblem(settings)
     : "has an invalid name: it must fit into the names of tools"
   if (problem !== undefined) throw serverError(name, problem)
   const bounds = defaultMcpBounds
@@ -84,7 +84,7 @@ const wrapTool = (tool: Extract<Tool, { kind: "function" }>, cwd: string): McpTo
 const contextOf = (tool: string, cwd: string, signal: AbortSignal): ToolContext => ({
   run: "foreign",
   call: tool,
-  key: randomUUID(),
+  key: makeRandomUuid(),
   agent: "foreign",
   depth: 0,
   cwd,

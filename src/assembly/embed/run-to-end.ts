@@ -1,4 +1,4 @@
-import { messageOf } from "../../ground/errors.ts"
+import { describeThrown } from "../../ground/errors.ts"
 import type { PendingApproval, RunResult } from "../../run/drive/proof.ts"
 import type { RunHandle } from "../../run/face/handle.ts"
 import type { Runtime } from "../../run/face/runtime.ts"
@@ -37,7 +37,7 @@ async function answerTo(approval: PendingApproval, ask: Ask | undefined): Promis
   try {
     return { decision: (await ask(approval)) === "allow" ? "allow" : "deny" }
   } catch (error) {
-    return { decision: "deny", note: `The approval callback failed: ${messageOf(error)}` }
+    return { decision: "deny", note: `The approval callback failed: ${describeThrown(error)}` }
   }
 }
 

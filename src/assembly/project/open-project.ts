@@ -7,7 +7,7 @@ import { createReachLimit } from "../../definitions/authority/trusted-reach.ts"
 import { readTrustedWorkflows } from "../../definitions/authority/trusted-workflows.ts"
 import { collectTrustedEndpoints, type WorkspaceTrust } from "../../definitions/authority/workspace-trust.ts"
 import type { Configuration } from "../../definitions/configuration/configuration.ts"
-import { userConfigurationFolder } from "../../definitions/configuration/folders.ts"
+import { locateUserConfiguration } from "../../definitions/configuration/folders.ts"
 import { findEffectiveSetting } from "../../definitions/configuration/setting-place.ts"
 import type { PromptSourceOptions } from "../../definitions/context/prompt-source.ts"
 import { findGateProblems } from "../../definitions/gates/gate-problems.ts"
@@ -118,7 +118,7 @@ export function openProject(options: ProjectOptions): Project {
     agents,
     parts: {
       // Packages in an untrusted project are code that the user did not allow to run.
-      packagesFrom: trust === "all" ? directory : userConfigurationFolder(environment, home),
+      packagesFrom: trust === "all" ? directory : locateUserConfiguration(environment, home),
       prompts: promptsOf({
         skills,
         withheld,

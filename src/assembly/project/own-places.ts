@@ -1,8 +1,8 @@
 import { listAgentFiles, type WorkspaceTrust } from "../../definitions/authority/workspace-trust.ts"
-import { userConfigurationFolder } from "../../definitions/configuration/folders.ts"
+import { locateUserConfiguration } from "../../definitions/configuration/folders.ts"
 import { isInside } from "../../ground/paths/inside.ts"
 import { withoutLinksAbove } from "../../ground/paths/without-links.ts"
-import { type ProjectPlace, stateFolder } from "./place.ts"
+import { locateStateFolder, type ProjectPlace } from "./place.ts"
 
 /**
  * cadre's own folders, which no tool writes and no command sees, and the definitions. Only places inside the root are
@@ -13,7 +13,7 @@ export function findOwnPlaces(
   standing: WorkspaceTrust,
   root: string,
 ): { readonly protect: readonly string[]; readonly hidden: readonly string[] } {
-  const ownFolders = [userConfigurationFolder(environment, home), stateFolder(environment)].map(
+  const ownFolders = [locateUserConfiguration(environment, home), locateStateFolder(environment)].map(
     withoutLinksAbove,
   )
   const base = withoutLinksAbove(root)

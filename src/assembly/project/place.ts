@@ -3,7 +3,7 @@ import { TrustStore } from "../../definitions/authority/trust.ts"
 import { readWorkspaceTrust, type WorkspaceTrust } from "../../definitions/authority/workspace-trust.ts"
 import { projectLevels } from "../../definitions/registry/root.ts"
 import type { Workspace } from "../../definitions/registry/workspace.ts"
-import { defaultDirectory } from "../../world/stores/jsonl/directory.ts"
+import { locateDefaultDirectory } from "../../world/stores/jsonl/directory.ts"
 
 /** The folder, the user and the environment that a project is opened for, in place of those of the process. */
 export interface ProjectPlace {
@@ -18,13 +18,13 @@ export const projectRoot = ({ directory, home }: Pick<ProjectPlace, "directory" 
   projectLevels(directory, home).at(-1) ?? path.resolve(directory)
 
 /** The folder of cadre's own state: runs, worktrees, cached results and trust. */
-export const stateFolder = (environment: NodeJS.ProcessEnv): string =>
-  path.dirname(defaultDirectory(environment))
+export const locateStateFolder = (environment: NodeJS.ProcessEnv): string =>
+  path.dirname(locateDefaultDirectory(environment))
 
 /** The folder of the accepted tools of MCP servers. */
 export const pinFolder = (environment: NodeJS.ProcessEnv): string =>
-  path.join(stateFolder(environment), "mcp")
+  path.join(locateStateFolder(environment), "mcp")
 
 /** The trust that the user gave to a project. */
 export const readStanding = (place: ProjectPlace, workspace: Workspace): WorkspaceTrust =>
-  readWorkspaceTrust(workspace, projectRoot(place), new TrustStore(stateFolder(place.environment)))
+  readWorkspaceTrust(workspace, projectRoot(place), new TrustStore(locateStateFolder(place.environment)))

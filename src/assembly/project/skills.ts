@@ -1,7 +1,7 @@
 import { isTrusted, pinSkill, type TrustPolicy } from "../../definitions/authority/trusted-agents.ts"
 import type { WorkspaceTrust } from "../../definitions/authority/workspace-trust.ts"
 import { readConfiguration } from "../../definitions/configuration/configuration.ts"
-import { userConfigurationFolder } from "../../definitions/configuration/folders.ts"
+import { locateUserConfiguration } from "../../definitions/configuration/folders.ts"
 import type { Workspace } from "../../definitions/registry/workspace.ts"
 import { findSkills, type Skill } from "../../definitions/skills/skills.ts"
 import { toDisplayPath } from "../../ground/diagnostics/display-path.ts"
@@ -40,7 +40,7 @@ function ownSkills({ home, environment }: ProjectPlace, root: string): ReadonlyM
   return findSkills({
     levels: [],
     home,
-    userFolder: userConfigurationFolder(environment, home),
+    userFolder: locateUserConfiguration(environment, home),
     more: configuration.skills.filter((folder) => !isInside(root, folder)),
   })
 }

@@ -3,7 +3,7 @@ import { type Executors, executorToolName } from "../../agent/executor.ts"
 import type { Tool } from "../../agent/tool.ts"
 import type { WorkspaceTrust } from "../../definitions/authority/workspace-trust.ts"
 import type { Configuration } from "../../definitions/configuration/configuration.ts"
-import { userConfigurationFolder } from "../../definitions/configuration/folders.ts"
+import { locateUserConfiguration } from "../../definitions/configuration/folders.ts"
 import { listAbsentTools } from "../../definitions/configuration/own-tools.ts"
 import { listDefinitionFiles } from "../../definitions/registry/definition-files.ts"
 import type { Skill } from "../../definitions/skills/skills.ts"
@@ -83,7 +83,7 @@ const processHome = ({ home }: ProjectPlace): readonly string[] =>
 function definitionsFor({ place, configuration }: ToolSources): (cwd: string) => readonly string[] {
   const { home, environment } = place
   const { agentsDir, packages } = configuration
-  const userFolder = userConfigurationFolder(environment, home)
+  const userFolder = locateUserConfiguration(environment, home)
   return (cwd) => listDefinitionFiles({ cwd, home, userFolder, agentsDir, packages })
 }
 

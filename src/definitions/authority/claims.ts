@@ -9,12 +9,17 @@ import type { ReachableAgent } from "../../run/rights/reach.ts"
 import { everyToolEntry } from "../../run/rights/requested-tools.ts"
 import { readConfigurationFile } from "../configuration/read-file.ts"
 import { readSourceFile } from "../formats/source.ts"
-import { commandsIn, commandsOfFile } from "../lifecycle/written-commands.ts"
+import { collectCommands, collectFileCommands } from "../lifecycle/written-commands.ts"
 import type { Workspace } from "../registry/workspace.ts"
 import { readScriptFile } from "../scripts/read-script-file.ts"
 import { describeServer } from "../servers/server-text.ts"
 import { createReachSearch, describeReached } from "./reach.ts"
-import { broughtServers, findScriptClaims, findServerClaims, serverGains } from "./server-claims.ts"
+import {
+  describeServerGains,
+  findScriptClaims,
+  findServerClaims,
+  listBroughtServers,
+} from "./server-claims.ts"
 import type { TrustItem } from "./trust.ts"
 
 /** A file of a workspace, with the rights that it gains once it is trusted. */
@@ -81,7 +86,7 @@ export function findTrustClaims(workspace: Workspace, root: string): readonly Tr
             format === "workflow"
               ? "a workflow: agents that name it follow its steps, which can run commands and start other agents"
               : "hooks: can block or change tool calls and start other agents",
-            ...commandsOfFile(file).map((command) => `they run the command ${command}`),
+            ...collectFileCommands(file).map((command) => `they run the command ${command}`),
           ],
           endpoints: [],
         }),
@@ -97,7 +102,7 @@ export function findTrustClaims(workspace: Workspace, root: string): readonly Tr
     ),
   )
   const broughtScripts = candidates.flatMap(({ agent }) =>
-    findScriptClaims(broughtServers(agent), { folder: root, root }),
+    findScriptClaims(listBroughtServers(agent), { folder: root, root }),
   )
   return mergeClaims([
     ...settings,
@@ -246,11 +251,11 @@ function gainsOf(agent: Agent, reach: readonly ReachableAgent[], root: string): 
       ...contextProviders.map((file) => `runs the script ${file} for its context`),
     ]),
     ...checks.map((command) => `runs the command ${command} when it is done`),
-    ...serverGains(agent, root),
+    ...describeServerGains(agent, root),
     ...(hooks === undefined ? [] : ["hooks"]),
-    ...commandsIn(hooks).map((command) => `its hooks run the command ${command}`),
+    ...collectCommands(hooks).map((command) => `its hooks run the command ${command}`),
     ...(workflow === undefined ? [] : ["a workflow"]),
-    ...commandsIn(workflow).map((command) => `its steps run the command ${command}`),
+    ...collectCommands(workflow).map((command) => `its steps run the command ${command}`),
   ]
 }
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
-import { diffLines } from "./line-changes.ts"
+import { compareLines } from "./line-changes.ts"
 
 const shown = (before: string, after: string) =>
-  diffLines(before, after)?.map(({ type, text }) => `${type === "added" ? "+" : "-"}${text}`)
+  compareLines(before, after)?.map(({ type, text }) => `${type === "added" ? "+" : "-"}${text}`)
 
 test.each([
   ["a\nb\nc", "a\nb\nc", []],
@@ -27,6 +27,6 @@ test.each([
 
 test("what is too long to compare is not compared", () => {
   const lines = (word: string) => Array.from({ length: 3_000 }, (_, line) => `${word} ${line}`).join("\n")
-  expect(diffLines(lines("a"), lines("b"))).toBeUndefined()
+  expect(compareLines(lines("a"), lines("b"))).toBeUndefined()
   expect(shown(`${lines("a")}\nx`, `${lines("a")}\ny`)).toEqual(["-x", "+y"])
 })

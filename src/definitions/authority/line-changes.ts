@@ -8,7 +8,7 @@ export interface LineChange {
 const mostPairs = 4_000_000
 
 /** The lines that differ between two texts, in order; undefined if the texts are too long to compare. */
-export function diffLines(before: string, after: string): readonly LineChange[] | undefined {
+export function compareLines(before: string, after: string): readonly LineChange[] | undefined {
   const [old, now] = [before.split("\n"), after.split("\n")]
   let start = 0
   while (start < old.length && start < now.length && old[start] === now[start]) start++

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import path from "node:path"
 import { readSourceFile } from "../formats/source.ts"
-import { hookLevelOf } from "../registry/hook-files.ts"
+import { findHookLevel } from "../registry/hook-files.ts"
 import type { Workspace } from "../registry/workspace.ts"
 import { isTrusted } from "./trusted-agents.ts"
 import { isConfigurationTrusted, type WorkspaceTrust } from "./workspace-trust.ts"
@@ -77,13 +77,14 @@ export const findMissingGates = ({
   record,
 }: Pick<WorkspaceTrust, "root" | "record">): readonly string[] =>
   Object.keys(record?.files ?? {}).filter(
-    (below) => (isSettings(below) || hookLevelOf(below) !== undefined) && !existsSync(path.join(root, below)),
+    (below) =>
+      (isSettings(below) || findHookLevel(below) !== undefined) && !existsSync(path.join(root, below)),
   )
 
 /** The project folder that a settings, hook or workflow file belongs to. */
 function folderOf(file: string, root: string): string {
   const below = path.relative(root, file)
-  return path.join(root, hookLevelOf(below) ?? path.dirname(path.dirname(below)))
+  return path.join(root, findHookLevel(below) ?? path.dirname(path.dirname(below)))
 }
 
 /** True if a path below the project is a configuration file. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import type { Access } from "../../agent/tool.ts"
 import { judge } from "../../run/rights/rights.ts"
-import { findStrictestMode, isWeakerMode, modeOfRules, type PermissionMode, rulesOfMode } from "./mode.ts"
+import { deriveMode, findStrictestMode, getModeRules, isWeakerMode, type PermissionMode } from "./mode.ts"
 
 const write: Access = { type: "write", path: "/work/a.ts" }
 const outside: Access = { type: "write", path: "/etc/passwd" }
@@ -15,7 +15,7 @@ const decide = (
   accesses: readonly Access[],
   allowed: readonly string[] = [],
 ) => {
-  const { rules, otherwise } = rulesOfMode(mode, "/work")
+  const { rules, otherwise } = getModeRules(mode, "/work")
   const more = allowed.map((tool) => ({ tool, decision: "allow" as const }))
   return judge([{ of: "it", rules: [...more, ...rules], otherwise }], { tool, accesses }).decision
 }
@@ -50,29 +50,30 @@ test("a rule opens what a mode asks for, but nothing that changes something in p
 const modes: readonly PermissionMode[] = ["plan", "default", "accept-edits", "bypass"]
 
 test.each(modes)("the mode %s is recognized by its rules, with permissions among them", (mode) => {
-  const { rules, otherwise } = rulesOfMode(mode, "/work")
+  const { rules, otherwise } = getModeRules(mode, "/work")
   const more = [
     { tool: "Edit(/other/**)", decision: "allow" },
     { tool: "Write", decision: "allow" },
     { tool: "ApplyPatch", decision: "deny" },
   ] as const
-  expect([modeOfRules({ rules, otherwise }), modeOfRules({ rules: [...more, ...rules], otherwise })]).toEqual(
-    [mode, mode],
-  )
+  expect([deriveMode({ rules, otherwise }), deriveMode({ rules: [...more, ...rules], otherwise })]).toEqual([
+    mode,
+    mode,
+  ])
 })
 
 test("whole tools that edit are not the mode that accepts edits", () => {
   const rules = ["Edit", "Write", "ApplyPatch"].map((tool) => ({ tool, decision: "allow" as const }))
-  expect(modeOfRules({ rules, otherwise: "ask" })).toBe("default")
+  expect(deriveMode({ rules, otherwise: "ask" })).toBe("default")
 })
 
 test("a denied tool is not allowed, so that a mode without it does not accept edits", () => {
   const allowed = ["Edit", "Write", "Edit(/work/**)"].map((tool) => ({ tool, decision: "allow" as const }))
   const rules = [...allowed, { tool: "ApplyPatch", decision: "deny" as const }]
-  expect(modeOfRules({ rules, otherwise: "ask" })).toBe("default")
-  expect(
-    modeOfRules({ rules: [...rules, { tool: "ApplyPatch", decision: "allow" }], otherwise: "ask" }),
-  ).toBe("accept-edits")
+  expect(deriveMode({ rules, otherwise: "ask" })).toBe("default")
+  expect(deriveMode({ rules: [...rules, { tool: "ApplyPatch", decision: "allow" }], otherwise: "ask" })).toBe(
+    "accept-edits",
+  )
 })
 
 test("each mode is weaker than those before it, and the first of several is the strictest", () => {
@@ -91,7 +92,7 @@ test("each mode is weaker than those before it, and the first of several is the 
 
 test("each tool that looks is allowed in every mode with rules, and each that edits is denied in plan mode", () => {
   const allowed = (mode: PermissionMode) =>
-    rulesOfMode(mode, "/work")
+    getModeRules(mode, "/work")
       .rules.filter(({ decision }) => decision === "allow")
       .map(({ tool }) => tool)
   const looking = ["Read", "Grep", "Glob", "LS", "DirectoryTree", "GitDiff", "TodoWrite", "Think", "Skill"]
@@ -104,7 +105,7 @@ test("each tool that looks is allowed in every mode with rules, and each that ed
     "ApplyPatch",
     "Edit(/work/**)",
   ])
-  const denied = rulesOfMode("plan", "/work").rules.filter(({ decision }) => decision === "deny")
+  const denied = getModeRules("plan", "/work").rules.filter(({ decision }) => decision === "deny")
   expect(denied.map(({ tool }) => tool)).toEqual([
     "Edit",
     "Write",

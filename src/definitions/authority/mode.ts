@@ -6,7 +6,7 @@ import type { Configuration } from "../configuration/configuration.ts"
 export type PermissionMode = Configuration["mode"]
 
 /** The rules for built-in tools in a mode. A rule of the user may allow what a mode asks for, but nothing in `plan`. */
-export function rulesOfMode(
+export function getModeRules(
   mode: PermissionMode,
   root: string,
 ): { readonly rules: readonly PermissionRule[]; readonly otherwise: RuleDecision } {
@@ -23,7 +23,7 @@ export function rulesOfMode(
 }
 
 /** Finds the mode from which these rules come. The rules may include permissions. */
-export function modeOfRules({
+export function deriveMode({
   rules,
   otherwise,
 }: {

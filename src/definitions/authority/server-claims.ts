@@ -48,7 +48,7 @@ export const findScriptClaims = (
   )
 
 /** The servers that a definition brings. Relative paths start at the top of the project. */
-export const broughtServers = (agent: Agent): Readonly<Record<string, McpServerSettings>> =>
+export const listBroughtServers = (agent: Agent): Readonly<Record<string, McpServerSettings>> =>
   Object.fromEntries(
     readServerChoice(agent).brought.flatMap(({ name, entry }) =>
       entry.type === "server" ? [[name, entry.settings] as const] : [],
@@ -56,11 +56,11 @@ export const broughtServers = (agent: Agent): Readonly<Record<string, McpServerS
   )
 
 /** The gains of a definition from its `mcpServers`. */
-export function serverGains(agent: Agent, root: string): readonly string[] {
+export function describeServerGains(agent: Agent, root: string): readonly string[] {
   const { names = [] } = readServerChoice(agent)
   return [
     ...(names.length > 0 ? [`may use the MCP servers ${names.map(({ name }) => name).join(", ")}`] : []),
-    ...Object.entries(broughtServers(agent)).map(([name, settings]) => {
+    ...Object.entries(listBroughtServers(agent)).map(([name, settings]) => {
       const scripts = isMcpProgram(settings) ? findServerScripts(settings, { folder: root, root }) : []
       const code =
         scripts.length > 0 ? `; runs ${scripts.map((file) => path.relative(root, file)).join(", ")}` : ""

@@ -1,6 +1,6 @@
 import fs from "node:fs"
 import path from "node:path"
-import { createHash, randomUUID } from "../../ground/crypto.ts"
+import { createHash, makeRandomUuid } from "../../ground/crypto.ts"
 import { CadreError } from "../../ground/errors.ts"
 import type { ReachableAgent } from "../../run/rights/reach.ts"
 import { recordShownReach, type ShownReach } from "./reach.ts"
@@ -202,7 +202,7 @@ function isReach(reach: unknown): boolean {
 }
 
 function replaceFile(file: string, text: string): void {
-  const temporary = `${file}.${randomUUID()}.tmp`
+  const temporary = `${file}.${makeRandomUuid()}.tmp`
   try {
     fs.writeFileSync(temporary, text, { flag: "wx", mode: 0o600, flush: true })
     fs.renameSync(temporary, file)

@@ -4,7 +4,12 @@ import { put, temporaryFolder } from "../../../test/file-kit.ts"
 import { naming } from "../../../test/naming.ts"
 import type { Agent } from "../../agent/agent.ts"
 import type { ServerFile } from "../servers/server-files.ts"
-import { broughtServers, findScriptClaims, findServerClaims, serverGains } from "./server-claims.ts"
+import {
+  describeServerGains,
+  findScriptClaims,
+  findServerClaims,
+  listBroughtServers,
+} from "./server-claims.ts"
 import type { TrustPolicy } from "./trusted-agents.ts"
 import { checkServerFiles, listServers, type ServerEntry, splitServers } from "./trusted-servers.ts"
 
@@ -297,8 +302,8 @@ describe("what a definition gains by its servers", () => {
 
   test("is nothing without any", () => {
     expect([
-      serverGains({ name: "a", origin: {} } as unknown as Agent, root),
-      serverGains(agent(), root),
+      describeServerGains({ name: "a", origin: {} } as unknown as Agent, root),
+      describeServerGains(agent(), root),
     ]).toEqual([[], []])
   })
 
@@ -311,11 +316,11 @@ describe("what a definition gains by its servers", () => {
       { far: { url: "https://b.test" } },
       { odd: 7 },
     )
-    expect(serverGains(brings, root)).toEqual([
+    expect(describeServerGains(brings, root)).toEqual([
       naming("x, y"),
       naming("own", '"node" "run.mjs"', "; runs run.mjs"),
       expect.stringMatching(/far at https:\/\/b\.test(?!.*runs)/),
     ])
-    expect(Object.keys(broughtServers(brings))).toEqual(["own", "far"])
+    expect(Object.keys(listBroughtServers(brings))).toEqual(["own", "far"])
   })
 })

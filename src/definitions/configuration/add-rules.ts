@@ -1,6 +1,6 @@
 import fs from "node:fs"
 import path from "node:path"
-import { CadreError, messageOf } from "../../ground/errors.ts"
+import { CadreError, describeThrown } from "../../ground/errors.ts"
 import { type KnownFile, replaceFile } from "../../ground/paths/change-file.ts"
 import { withoutLinks } from "../../ground/paths/without-links.ts"
 
@@ -41,7 +41,7 @@ async function withAllowed(file: string, text: string, rules: readonly string[])
       "CONFIGURATION_INVALID",
       `${file} was not changed: ${why}. Add the rule yourself, below permissions.allow: ${rules.map((rule) => JSON.stringify(rule)).join(", ")}.`,
     )
-  if (error) throw refuse(`it is no valid YAML (${messageOf(error).split("\n")[0]})`)
+  if (error) throw refuse(`it is no valid YAML (${describeThrown(error).split("\n")[0]})`)
   if (document.contents !== null && !isMap(document.contents)) throw refuse("it is no map")
   const permissions = document.get("permissions")
   if (permissions !== undefined && permissions !== null && !isMap(permissions))

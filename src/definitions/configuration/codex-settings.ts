@@ -2,8 +2,8 @@ import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import path from "node:path"
 import type { HostProvider, HostSetting, HostSettings } from "../../agent/host-settings.ts"
-import { messageOf } from "../../ground/errors.ts"
-import { isMap, isText, textsIn } from "../../ground/message.ts"
+import { describeThrown } from "../../ground/errors.ts"
+import { isMap, isText, pickTexts } from "../../ground/message.ts"
 import { isInside } from "../../ground/paths/inside.ts"
 import { withoutLinks } from "../../ground/paths/without-links.ts"
 
@@ -35,7 +35,7 @@ export async function readCodexSettings(places: CodexPlaces): Promise<HostSettin
     return settingsFrom(parse(text), displayPath, environment)
   } catch (error) {
     // Only the first line: the rest of the message quotes the file, which may contain a key.
-    const reason = messageOf(error).split("\n")[0]
+    const reason = describeThrown(error).split("\n")[0]
     return emptySettings(displayPath, environment, [
       `${displayPath} is not valid TOML, so none of its settings take effect, including its model providers: ${reason}`,
     ])
@@ -128,8 +128,8 @@ function providerIn(id: string, entry: Table, file: string): HostProvider {
       baseUrlFrom: `model_providers.${id}.base_url of ${file}`,
     }),
     ...(isText(env_key) && { keyVariable: env_key }),
-    headers: textsIn(http_headers),
-    headerVariables: textsIn(env_http_headers),
+    headers: pickTexts(http_headers),
+    headerVariables: pickTexts(env_http_headers),
     place: `model_providers.${id} of ${file}`,
   }
 }
@@ -137,7 +137,7 @@ function providerIn(id: string, entry: Table, file: string): HostProvider {
 type Table = Readonly<Record<string, unknown>>
 
 function withQuery(address: string, parameters: unknown): string {
-  const query = new URLSearchParams(textsIn(parameters)).toString()
+  const query = new URLSearchParams(pickTexts(parameters)).toString()
   return query === "" ? address : `${address}${address.includes("?") ? "&" : "?"}${query}`
 }
 

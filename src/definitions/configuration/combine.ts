@@ -5,7 +5,7 @@ import type { ConfigurationKey } from "./keys.ts"
 export type LayerSource = "default" | "user" | "project" | "environment"
 
 /** The depth to which the entries of a key are settings of their own. */
-export const settingDepth = ({ key }: ConfigurationKey): number => (key === "providers" ? 2 : 1)
+export const getSettingDepth = ({ key }: ConfigurationKey): number => (key === "providers" ? 2 : 1)
 
 /** Combines two layers of one key: maps entry by entry, other values with `combineValue`. */
 export function combine(
@@ -13,7 +13,7 @@ export function combine(
   before: Json | undefined,
   value: Json,
   of: LayerSource,
-  depth = settingDepth(setting),
+  depth = getSettingDepth(setting),
 ): Json {
   // Hooks of all layers take effect, and it matters which layer they come from.
   if (setting.type === "hooks") return { ...(isMap(before) && before), [of]: value }

@@ -9,10 +9,10 @@ import { combine, type LayerSource, removeLocked } from "./combine.ts"
 import { readEnvironment } from "./environment.ts"
 import {
   findProjectFolder,
+  locateUserConfiguration,
   mayExist,
   projectConfigurationFile,
   projectConfigurationFiles,
-  userConfigurationFolder,
 } from "./folders.ts"
 import { configurationKeys } from "./keys.ts"
 import { findMisnamedFiles } from "./misnamed.ts"
@@ -154,7 +154,7 @@ export function readConfiguration({
   readonly configuration: Configuration
   readonly diagnostics: readonly Diagnostic[]
 } {
-  const user = userConfigurationFolder(environment, home)
+  const user = locateUserConfiguration(environment, home)
   const project = findProjectFolder({ cwd, home, root })
   const places = [
     { file: path.join(user, "config.yaml"), folder: user, of: "user" as const, boundary: undefined },

@@ -15,7 +15,7 @@ export interface EntryKey extends Key {
 }
 
 /** The schema of an object with these keys, for editors. */
-export const entrySchema = (keys: readonly EntryKey[]): JsonSchema => ({
+export const buildEntrySchema = (keys: readonly EntryKey[]): JsonSchema => ({
   type: "object",
   properties: toSchemaProperties(keys, ({ doc, type, schema = toValueSchema(type) }) => ({
     description: doc,

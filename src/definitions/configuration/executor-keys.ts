@@ -1,4 +1,8 @@
-import { executorOptions, executorUsages, optionsProblem as wordsProblem } from "../../agent/executor.ts"
+import {
+  executorOptions,
+  executorUsages,
+  findExecutorOptionsProblem as wordsProblem,
+} from "../../agent/executor.ts"
 import type { Json } from "../../ground/message.ts"
 import type { JsonSchema } from "../../ground/schema/schema.ts"
 import type { EntryKey } from "./entry-key.ts"

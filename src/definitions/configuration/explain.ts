@@ -2,15 +2,15 @@ import os from "node:os"
 import path from "node:path"
 import type { Diagnostic } from "../../ground/diagnostics/diagnostic.ts"
 import { isMap, type Json } from "../../ground/message.ts"
-import { combineValue, type LayerSource, removeLocked, settingDepth } from "./combine.ts"
+import { combineValue, getSettingDepth, type LayerSource, removeLocked } from "./combine.ts"
 import type { ConfigurationOptions } from "./configuration.ts"
 import { readEnvironment } from "./environment.ts"
 import {
   findProjectFolder,
+  locateUserConfiguration,
   mayExist,
   projectConfigurationFile,
   projectConfigurationFiles,
-  userConfigurationFolder,
 } from "./folders.ts"
 import { configurationKeys } from "./keys.ts"
 import { findMisnamedFiles } from "./misnamed.ts"
@@ -56,7 +56,7 @@ export function explainConfiguration({
   environment = process.env,
   root,
 }: ConfigurationOptions): ExplainedConfiguration {
-  const user = userConfigurationFolder(environment, home)
+  const user = locateUserConfiguration(environment, home)
   const project = findProjectFolder({ cwd, home, root })
   const folder = project ?? root ?? cwd
   const places = [
@@ -131,7 +131,7 @@ function resolveSettings(sources: readonly Source[]): ReadonlyMap<string, Settin
     for (const { of, values, sourceOf } of sources) {
       const value = removeLocked(settingKey, values.get(key), of, locked)
       if (value === undefined) continue
-      for (const [name, part] of parts(key, value, settingDepth(settingKey))) {
+      for (const [name, part] of parts(key, value, getSettingDepth(settingKey))) {
         const before = own.get(name)
         const combined = combineValue(settingKey, before?.value, part, of)
         // The earlier value may still be the effective one.
@@ -152,7 +152,7 @@ function collectValues(sources: readonly Source[]): ReadonlyMap<string, readonly
     for (const { values, sourceOf } of sources.toReversed()) {
       const value = values.get(settingKey.key)
       if (value === undefined || isEmptyMap(value)) continue
-      for (const [name, part] of parts(settingKey.key, value, settingDepth(settingKey)))
+      for (const [name, part] of parts(settingKey.key, value, getSettingDepth(settingKey)))
         all.set(name, [...(all.get(name) ?? []), { value: part, from: sourceOf(settingKey.key) }])
     }
   return all

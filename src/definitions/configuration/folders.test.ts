@@ -1,6 +1,6 @@
 import path from "node:path"
 import { expect, test } from "vitest"
-import { userConfigurationFolder } from "./folders.ts"
+import { locateUserConfiguration } from "./folders.ts"
 
 const home = path.resolve("/home/ada")
 
@@ -15,11 +15,11 @@ test.each<[string, NodeJS.ProcessEnv, NodeJS.Platform, string]>([
   ["Windows with a relative APPDATA", { APPDATA: "roaming" }, "win32", "/home/ada/AppData/Roaming/cadre"],
   ["Windows without APPDATA", {}, "win32", "/home/ada/AppData/Roaming/cadre"],
 ])("the user's folder by %s", (_, environment, platform, expected) => {
-  expect(userConfigurationFolder(environment, home, platform)).toBe(path.resolve(expected))
+  expect(locateUserConfiguration(environment, home, platform)).toBe(path.resolve(expected))
 })
 
 test.each(["own", "./own", "../own", "~/own"])("a user's folder of %s is refused", (written) => {
-  expect(() => userConfigurationFolder({ CADRE_CONFIG_DIR: written }, home, "linux")).toThrow(
+  expect(() => locateUserConfiguration({ CADRE_CONFIG_DIR: written }, home, "linux")).toThrow(
     expect.objectContaining({
       code: "CONFIGURATION_INVALID",
       message: expect.stringContaining(`CADRE_CONFIG_DIR is "${written}"`),

@@ -7,7 +7,7 @@ import { withoutLinks } from "../../ground/paths/without-links.ts"
  * The folder of the user's own agents, skills and `config.yaml`. Only computed: nothing is created. Throws
  * CONFIGURATION_INVALID for a relative `CADRE_CONFIG_DIR`.
  */
-export function userConfigurationFolder(
+export function locateUserConfiguration(
   environment: NodeJS.ProcessEnv,
   home: string,
   platform: NodeJS.Platform = process.platform,

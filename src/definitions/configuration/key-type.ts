@@ -1,9 +1,9 @@
-import { messageOf } from "../../ground/errors.ts"
+import { describeThrown } from "../../ground/errors.ts"
 import { toValueSchema, type ValueType } from "../../ground/keys.ts"
 import { checkLimits, limitNames } from "../../ground/limits.ts"
 import type { Json } from "../../ground/message.ts"
 import type { JsonSchema } from "../../ground/schema/schema.ts"
-import { entrySchema, presetKeys, providerKeys } from "./entry-key.ts"
+import { buildEntrySchema, presetKeys, providerKeys } from "./entry-key.ts"
 import { executorKeys } from "./executor-keys.ts"
 
 export type KeyType = keyof typeof keyTypes
@@ -34,7 +34,7 @@ export const keyTypes = {
   hooks: { value: { type: "any" }, schema: { type: ["object", "array"] } },
   providers: {
     value: { type: "map" },
-    schema: { type: "object", additionalProperties: entrySchema(providerKeys) },
+    schema: { type: "object", additionalProperties: buildEntrySchema(providerKeys) },
   },
   presets: {
     value: { type: "map" },
@@ -43,7 +43,7 @@ export const keyTypes = {
       additionalProperties: {
         anyOf: [
           { type: "string", pattern: "\\S" },
-          { ...entrySchema(presetKeys), required: ["model"] },
+          { ...buildEntrySchema(presetKeys), required: ["model"] },
         ],
       },
     },
@@ -52,7 +52,7 @@ export const keyTypes = {
     value: { type: "map" },
     schema: {
       type: "object",
-      additionalProperties: { ...entrySchema(executorKeys), required: ["command"] },
+      additionalProperties: { ...buildEntrySchema(executorKeys), required: ["command"] },
     },
   },
   mcpServers: {
@@ -75,7 +75,7 @@ export const keyTypes = {
   },
 } as const satisfies Record<string, TypeOfKey>
 
-export function keySchema(type: KeyType): JsonSchema {
+export function buildKeySchema(type: KeyType): JsonSchema {
   const { value, schema }: TypeOfKey = keyTypes[type]
   return schema ?? toValueSchema(value)
 }
@@ -85,7 +85,7 @@ function limitProblem(name: string, value: Json): string | undefined {
     checkLimits("limits", { [name]: value })
     return undefined
   } catch (error) {
-    return messageOf(error)
+    return describeThrown(error)
   }
 }
 

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs"
 import path from "node:path"
 import type { Diagnostic } from "../../ground/diagnostics/diagnostic.ts"
-import { closestWord, createVocabulary, plainKey } from "../../ground/restricting.ts"
+import { createVocabulary, findClosestWord, toPlainKey } from "../../ground/restricting.ts"
 import { diagnose, type Problem } from "../formats/problem.ts"
 import { isBackupCopy, isNoteOrScript } from "../formats/side-files.ts"
 
@@ -24,7 +24,7 @@ function looksLikeSettings(name: string): boolean {
     return false
   if (isNoteOrScript(name) && !/\.(?:ya?ml|json)\.txt$/i.test(name)) return false
   const [, word = ""] = /^[^a-z]*([a-z]+)/i.exec(name) ?? []
-  return closestWord(plainKey(word), words) !== undefined
+  return findClosestWord(toPlainKey(word), words) !== undefined
 }
 
 const words = createVocabulary(

@@ -7,7 +7,7 @@ type Bounding = Pick<
 >
 
 /** The bounds on models that the configuration sets, in the shape that sources of models take. */
-export function modelBounds(configuration: Partial<Bounding>) {
+export function getModelBounds(configuration: Partial<Bounding>) {
   const { allowedModels = [], maxModelPrice = {}, own = configuration, files = [] } = configuration
   return {
     allowed: allowedModels,

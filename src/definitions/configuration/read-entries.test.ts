@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { naming } from "../../../test/naming.ts"
 import type { Json } from "../../ground/message.ts"
 import { createValidator } from "../../ground/schema/schema.ts"
-import { configurationSchema } from "./schema.ts"
+import { buildConfigurationSchema } from "./schema.ts"
 import { readBoth } from "./support.ts"
 
 let folder = ""
@@ -227,5 +227,5 @@ test.each([
   [{ presets: { a: { provider: "openai" } } }, false],
   [{ presets: { a: { model: "m", price: { input: 1 } } } }, false],
 ])("editors are told: %j fits: %s", async (value, expected) => {
-  expect("value" in (await createValidator(configurationSchema())(value))).toBe(expected)
+  expect("value" in (await createValidator(buildConfigurationSchema())(value))).toBe(expected)
 })

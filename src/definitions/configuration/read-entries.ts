@@ -1,5 +1,5 @@
 import { listKnownNames } from "../../ground/errors.ts"
-import { bySpelling, fitValue } from "../../ground/keys.ts"
+import { fitValue, indexBySpelling } from "../../ground/keys.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import { reportReserved } from "../formats/fields/reserved-parameters.ts"
 import type { Problem, ReportProblem } from "../formats/problem.ts"
@@ -24,14 +24,14 @@ export function readProviders(map: JsonMap, entries: EntryContext): JsonMap {
     const at = [entries.key, id]
     if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(id))
       entries.report(
-        settingProblem(
+        makeSettingProblem(
           `\`${at.join(".")}\` is not a valid name of a provider: use letters, digits, \`.\`, \`_\` and \`-\`. No run starts with this setting.`,
           at,
         ),
       )
     else if (!isMap(value))
       entries.report(
-        settingProblem(
+        makeSettingProblem(
           `\`${at.join(".")}\` must be a map with keys such as \`baseUrl\`. No run starts with this setting.`,
           at,
         ),
@@ -56,7 +56,7 @@ export function readPresets(map: JsonMap, entries: EntryContext): JsonMap {
     if (typeof value === "string" && value.trim() !== "") read.push([name, value.trim()])
     else if (!isMap(value))
       entries.report(
-        settingProblem(
+        makeSettingProblem(
           `\`${at.join(".")}\` must be the name of a model, or an object with \`model\`. No run starts with this setting.`,
           at,
         ),
@@ -68,7 +68,7 @@ export function readPresets(map: JsonMap, entries: EntryContext): JsonMap {
       if (entry.model !== undefined) read.push([name, entry])
       else if (value.model === undefined)
         entries.report(
-          settingProblem(`\`${at.join(".")}\` names no \`model\`. No run starts with this setting.`, at),
+          makeSettingProblem(`\`${at.join(".")}\` names no \`model\`. No run starts with this setting.`, at),
         )
     }
   }
@@ -82,7 +82,7 @@ export function readEntry(
   entries: EntryContext,
 ): JsonMap {
   const read: [string, Json][] = []
-  const table = bySpelling(keys)
+  const table = indexBySpelling(keys)
   for (const [name, entry] of Object.entries(value)) {
     if (entry === null) continue
     const place = [...at, name]
@@ -95,7 +95,7 @@ export function readEntry(
       const problem = "expected" in fit ? `must be ${fit.expected}` : entryKey.problemOf?.(fit.value)
       if (problem !== undefined)
         entries.report(
-          settingProblem(`\`${place.join(".")}\` ${problem}. No run starts with this setting.`, place),
+          makeSettingProblem(`\`${place.join(".")}\` ${problem}. No run starts with this setting.`, place),
         )
       else if ("value" in fit && entryKey.isSecret?.(fit.value)) entries.report(secret(place, entries))
       else if ("value" in fit) read.push([entryKey.key, fit.value])
@@ -116,7 +116,7 @@ const secret = (at: readonly string[], { key }: EntryContext): Problem => ({
 })
 
 const notHere = (at: readonly string[], { key }: EntryContext): Problem =>
-  settingProblem(
+  makeSettingProblem(
     `\`${at.join(".")}\` is not allowed in a project's configuration: only your own may set it. A project could use it to ${key === "executors" ? "give its own program your keys, or access to your files" : "send your key elsewhere"}.`,
     at,
   )
@@ -131,7 +131,7 @@ const unknownKey = (at: readonly string[], keys: readonly EntryKey[]): Problem =
   at: { type: "key", path: at },
 })
 
-export const settingProblem = (message: string, at: readonly string[]): Problem => ({
+export const makeSettingProblem = (message: string, at: readonly string[]): Problem => ({
   code: "configuration-type",
   severity: "error",
   message,

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { naming } from "../../../test/naming.ts"
 import type { Json } from "../../ground/message.ts"
 import { createValidator } from "../../ground/schema/schema.ts"
-import { configurationSchema } from "./schema.ts"
+import { buildConfigurationSchema } from "./schema.ts"
 import { splitWords } from "./split-words.ts"
 import { readBoth } from "./support.ts"
 
@@ -183,7 +183,7 @@ describe("a project's file", () => {
 })
 
 test("editors know the keys", async () => {
-  const check = createValidator(configurationSchema())
+  const check = createValidator(buildConfigurationSchema())
   const entry = (executor: Json) => check({ executors: { one: executor } })
   expect(
     await entry({ command: "agent -p", prompt: "stdin", options: { model: ["--model", "{}"] } }),

@@ -1,8 +1,8 @@
-import { executorProblem, isExecutorName } from "../../agent/executor.ts"
+import { findExecutorProblem, isExecutorName } from "../../agent/executor.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import type { Problem } from "../formats/problem.ts"
 import { executorKeys, splitCommand } from "./executor-keys.ts"
-import { type EntryContext, readEntry, settingProblem } from "./read-entries.ts"
+import { type EntryContext, makeSettingProblem, readEntry } from "./read-entries.ts"
 
 interface Executing extends EntryContext {
   /** Makes a path of this file absolute. */
@@ -18,7 +18,7 @@ export function readExecutors(map: JsonMap, entries: Executing): JsonMap {
     const settings = readExecutor(name, value, at, entries)
     if ("problem" in settings)
       entries.report(
-        settingProblem(`\`${at.join(".")}\` ${settings.problem}. No run starts with this setting.`, at),
+        makeSettingProblem(`\`${at.join(".")}\` ${settings.problem}. No run starts with this setting.`, at),
       )
     else read.push([name, settings.value])
   }
@@ -44,7 +44,7 @@ function readExecutor(
   // With only some of its keys, it would run another command than its author meant.
   if (problems.length > 0) return { problem: "has an invalid part" }
   const settings = normalise(entry, entries)
-  const problem = executorProblem(settings)
+  const problem = findExecutorProblem(settings)
   return problem === undefined ? { value: settings } : { problem }
 }
 

@@ -1,9 +1,9 @@
 import path from "node:path"
 import { builtInAgents } from "../../agent/built-in-agents.ts"
 import { lookUpTool, splitToolName } from "../../agent/catalogue/look-up.ts"
-import { toolTextProblem } from "../../agent/catalogue/tool-text.ts"
+import { findToolTextProblem } from "../../agent/catalogue/tool-text.ts"
 import { canonicalTools } from "../../agent/catalogue/tools.ts"
-import { variablesProblem } from "../../agent/variable.ts"
+import { findVariablesProblem } from "../../agent/variable.ts"
 import type { Diagnostic } from "../../ground/diagnostics/diagnostic.ts"
 import { listKnownNames } from "../../ground/errors.ts"
 import { fitValue } from "../../ground/keys.ts"
@@ -76,7 +76,7 @@ function findUnknownTools(
 }
 
 function ruleProblem(rule: string, toolNames: ReadonlySet<string>, decision: string): string | undefined {
-  const wrong = toolTextProblem(rule)
+  const wrong = findToolTextProblem(rule)
   if (wrong !== undefined) return `has an invalid rule. ${wrong}`
   const { name, argument = "*" } = splitToolName(rule)
   const tool = toolNames.has(name) ? undefined : lookUpTool(name)
@@ -178,7 +178,7 @@ function readValue(setting: ConfigurationKey, value: Json, { values, base, repor
   }
   const result = normalise(setting, fit.value, base, report)
   // The value is kept, so that an affected run does not start, instead of starting without a possible guard.
-  const unsettable = variablesProblem(variablesIn(setting.key, result))
+  const unsettable = findVariablesProblem(variablesIn(setting.key, result))
   if (unsettable !== undefined) report(wrongType(`T${unsettable.slice(1)}. No agent starts with it.`, at))
   values.set(setting.key, result)
 }

@@ -1,7 +1,7 @@
 import { readMcpEntry } from "../../agent/mcp-entry.ts"
 import type { McpServerSettings } from "../../agent/mcp-server.ts"
 import type { JsonMap } from "../../ground/message.ts"
-import { type EntryContext, settingProblem } from "./read-entries.ts"
+import { type EntryContext, makeSettingProblem } from "./read-entries.ts"
 
 interface Placed extends EntryContext {
   /** Makes a path of this file absolute. */
@@ -17,7 +17,7 @@ export function readMcpServers(map: JsonMap, { key, of, report, absolute }: Plac
       if (entry.type === "disabled") return []
       if (entry.type === "invalid") {
         const inner = entry.key === undefined ? [] : [entry.key]
-        const finding = settingProblem(
+        const finding = makeSettingProblem(
           `\`${key}.${name}\` ${entry.problem}. No run starts with this setting.`,
           [key, name, ...inner],
         )

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest"
 import { createValidator } from "../../ground/schema/schema.ts"
 import { configurationKeys } from "./keys.ts"
-import { configurationSchema } from "./schema.ts"
+import { buildConfigurationSchema } from "./schema.ts"
 
-const check = createValidator(configurationSchema())
+const check = createValidator(buildConfigurationSchema())
 const fits = async (value: unknown) => "value" in (await check(value))
 
 test.each([
@@ -22,7 +22,7 @@ test.each([
 })
 
 test("every setting is in it, with its default and its meaning", () => {
-  const properties = configurationSchema().properties as Record<string, { properties?: object }>
+  const properties = buildConfigurationSchema().properties as Record<string, { properties?: object }>
   const names = Object.entries(properties).flatMap(([name, { properties: below }]) =>
     below ? Object.keys(below).map((inner) => `${name}.${inner}`) : [name],
   )

@@ -1,10 +1,10 @@
 import type { Json } from "../../ground/message.ts"
 import type { JsonSchema } from "../../ground/schema/schema.ts"
-import { keySchema } from "./key-type.ts"
+import { buildKeySchema } from "./key-type.ts"
 import { type ConfigurationKey, configurationKeys } from "./keys.ts"
 
 /** The JSON Schema of `config.yaml`, for editors. */
-export function configurationSchema(): JsonSchema {
+export function buildConfigurationSchema(): JsonSchema {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "cadre configuration",
@@ -35,6 +35,6 @@ function settingSchema({ type, doc, default: value, choices }: ConfigurationKey)
   return {
     description: doc,
     ...(value !== undefined && { default: value }),
-    anyOf: [choices ? { enum: [...choices] } : keySchema(type), { type: "null" }],
+    anyOf: [choices ? { enum: [...choices] } : buildKeySchema(type), { type: "null" }],
   }
 }

@@ -1,4 +1,4 @@
-import { rangeFinder, type Span } from "../../ground/diagnostics/position.ts"
+import { createRangeFinder, type Span } from "../../ground/diagnostics/position.ts"
 import type { StartPlace } from "../../ground/errors.ts"
 import type { Json } from "../../ground/message.ts"
 import { locateYaml, readYaml } from "../formats/document/yaml.ts"
@@ -28,7 +28,7 @@ export function findSettingValue(
     const yaml = readYaml(text)
     if (yaml.type === "invalid" || valueAt(yaml.value, path) !== value) continue
     const span = locateYaml(text)(path, "value")
-    if (span) return { file, range: rangeFinder(text)(span) }
+    if (span) return { file, range: createRangeFinder(text)(span) }
   }
   return undefined
 }
@@ -63,7 +63,7 @@ function wordIn(text: string, { start, end }: Span, word: string): Span | undefi
 }
 
 const lineOf = (file: string, text: string, span: Span): string =>
-  `${file}:${rangeFinder(text)(span).start.line}`
+  `${file}:${createRangeFinder(text)(span).start.line}`
 
 const valueAt = (value: Json, path: readonly string[]): Json | undefined =>
   path.reduce<Json | undefined>((inner, key) => (inner as Record<string, Json> | null)?.[key], value)

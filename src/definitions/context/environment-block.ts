@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs"
 import path from "node:path"
-import { now } from "../../run/log/clock.ts"
+import { readClock } from "../../run/log/clock.ts"
 import { readSourceFile } from "../formats/source.ts"
 import { formatBlock } from "./block.ts"
 
@@ -9,7 +9,7 @@ export function describeEnvironment(cwd: string, repository: string): string {
   const lines = [
     `Working directory: ${/\p{Cc}/u.test(cwd) ? JSON.stringify(cwd) : cwd}`,
     `Platform: ${process.platform}`,
-    `Today: ${dayOf(new Date(now()))}`,
+    `Today: ${dayOf(new Date(readClock()))}`,
     `Git repository: ${repository}`,
   ]
   return formatBlock("environment", {}, lines.join("\n"))

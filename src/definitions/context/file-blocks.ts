@@ -2,7 +2,7 @@ import path from "node:path"
 import type { Agent } from "../../agent/agent.ts"
 import { StartError } from "../../ground/errors.ts"
 import { Glob } from "../../ground/paths/glob.ts"
-import { matchingFiles } from "../../ground/paths/matching-files.ts"
+import { findMatchingFiles } from "../../ground/paths/matching-files.ts"
 import { PathRefusal } from "../../ground/paths/refusal.ts"
 import type { WalkEnd } from "../../ground/paths/walk.ts"
 import { formatBlock } from "./block.ts"
@@ -109,7 +109,7 @@ async function* readMatches(
   const { root } = project
   const end: WalkEnd = {}
   let count = 0
-  for await (const relative of matchingFiles(root, patternOf(agent, pattern), end)) {
+  for await (const relative of findMatchingFiles(root, patternOf(agent, pattern), end)) {
     count++
     const file = await readOrNote(project, relative, warnings)
     if (file) yield file

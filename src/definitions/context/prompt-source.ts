@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import type { Agent } from "../../agent/agent.ts"
-import { messageOf, StartError } from "../../ground/errors.ts"
+import { describeThrown, StartError } from "../../ground/errors.ts"
 import type { ContextPlace, GatheredContext, PromptSource } from "../../run/ports/context.ts"
 import { projectLevels } from "../registry/root.ts"
 import { describeEnvironment, describeRepository } from "./environment-block.ts"
@@ -61,7 +61,7 @@ function realFolder(folder: string): string {
   try {
     return realpathSync.native(folder)
   } catch (error) {
-    const message = `The working directory cannot be used: ${messageOf(error)}.`
+    const message = `The working directory cannot be used: ${describeThrown(error)}.`
     throw new StartError([{ code: "AGENT_INVALID", kind: "call", message }])
   }
 }

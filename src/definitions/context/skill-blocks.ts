@@ -1,5 +1,11 @@
 import type { Agent } from "../../agent/agent.ts"
-import { listKnownNames, nearestName, quoteName, StartError, type StartProblem } from "../../ground/errors.ts"
+import {
+  findNearestName,
+  listKnownNames,
+  quoteName,
+  StartError,
+  type StartProblem,
+} from "../../ground/errors.ts"
 import { maskSecrets } from "../rules/secrets/secrets.ts"
 import { readSkillText, type Skill } from "../skills/skills.ts"
 import { formatBlock } from "./block.ts"
@@ -56,7 +62,7 @@ function skillProblem(
       path: [index],
       message: `${start}, which may not be loaded. ${withheld[skill]}`,
     }
-  const suggestion = nearestName(skill.toLowerCase(), [...skills.keys()])
+  const suggestion = findNearestName(skill.toLowerCase(), [...skills.keys()])
   const hint =
     skills.size > 0
       ? listKnownNames(skill, skills.keys())

@@ -1,8 +1,14 @@
 import { lookUpTool, splitToolName } from "../../agent/catalogue/look-up.ts"
 import { anyText, splitList } from "../../ground/keys.ts"
-import { allowedToolsField, descriptionField, limitField, nameField, sameField } from "./fields/common.ts"
+import {
+  defineAllowedToolsField,
+  defineDescriptionField,
+  defineLimitField,
+  defineNameField,
+  defineSameField,
+} from "./fields/common.ts"
 import type { Field } from "./fields/field.ts"
-import { foreignOutputField } from "./fields/output.ts"
+import { defineForeignOutputField } from "./fields/output.ts"
 import type { Format } from "./format.ts"
 
 /** The timeout of an agent whose file sets none. */
@@ -46,11 +52,13 @@ export const acai: Format = {
   },
   fields: [
     {
-      ...nameField("The name of the agent: the name of its file without `.md`."),
+      ...defineNameField("The name of the agent: the name of its file without `.md`."),
       messages: { missing: "Name field is required", type: "Name field is required" },
     },
     {
-      ...descriptionField("The purpose of the agent, by which callers choose it. At most 1024 characters."),
+      ...defineDescriptionField(
+        "The purpose of the agent, by which callers choose it. At most 1024 characters.",
+      ),
       messages: { missing: "Description field is required", type: "Description field is required" },
       read: (draft, value, { report }) => {
         draft.description = value as string
@@ -66,7 +74,7 @@ export const acai: Format = {
     modelField(),
     toolsField(),
     timeoutField(),
-    foreignOutputField("acai", "acai"),
+    defineForeignOutputField("acai", "acai"),
   ],
 }
 
@@ -82,7 +90,7 @@ const nameRules: readonly { message: string; broken: (name: string) => boolean }
 
 function modelField(): Field {
   return {
-    ...sameField(
+    ...defineSameField(
       "model",
       "model",
       { type: "either", of: [anyText, { type: "null" }] },
@@ -97,7 +105,7 @@ function modelField(): Field {
 }
 
 function toolsField(): Field<string[]> {
-  const list = allowedToolsField(
+  const list = defineAllowedToolsField(
     "The tools the agent may use, separated by commas or as a list. With `Agent` among them it may call agents, including itself.",
     "acai",
   )
@@ -123,7 +131,7 @@ const isAgentTool = (name: string): boolean => {
 }
 
 function timeoutField(): Field<number> {
-  const seconds = limitField(
+  const seconds = defineLimitField(
     "timeout",
     "timeout",
     { type: "number", minimum: 1, maximum: 3600 },

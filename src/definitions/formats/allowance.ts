@@ -15,7 +15,7 @@ const parts: ReadonlyMap<string, { into: keyof RunLimits; unit: number; whole: b
 ])
 
 /** `budget` of a spec: the most that a run may consume. */
-export function allowanceField(): Field<JsonMap & Json> {
+export function defineAllowanceField(): Field<JsonMap & Json> {
   return {
     key: allowance,
     doc: `The most that a run may consume: ${[...parts.keys()].join(", ")}.`,

@@ -1,20 +1,20 @@
 import type { PromptTemplate, ToolDefinition } from "../../agent/agent.ts"
 import { readPromptContext } from "../../agent/prompt-context.ts"
 import { readResultCaching } from "../../agent/result-cache.ts"
-import { unknownKeyProblems } from "../../ground/known-keys.ts"
+import { findUnknownKeyProblems } from "../../ground/known-keys.ts"
 import { isMap, type Json } from "../../ground/message.ts"
 import { parseTemplate } from "../../language/template/index.ts"
 import type { Values } from "./document/document.ts"
 import type { KeyPath } from "./document/yaml.ts"
 import { checkSchema } from "./fields/check-schema.ts"
-import { flagType, initialPromptEffect, listType, mapType, sameField } from "./fields/common.ts"
+import { defineSameField, flagType, initialPromptEffect, listType, mapType } from "./fields/common.ts"
 import type { Field, FieldReading } from "./fields/field.ts"
 import { type Problem, placeInside, type ReportProblem } from "./problem.ts"
 
 /** The way a task and its surroundings reach the prompt. */
-export function templateField(): Field {
+export function defineTemplateField(): Field {
   return {
-    ...sameField(
+    ...defineSameField(
       "template",
       "template",
       mapType,
@@ -29,9 +29,9 @@ export function templateField(): Field {
 }
 
 /** The context that goes into the prompt besides instructions and task. */
-export function contextField(): Field {
+export function defineContextField(): Field {
   return {
-    ...sameField(
+    ...defineSameField(
       "context",
       "context",
       { type: "either", of: [{ type: "choice", of: ["fork"] }, mapType] },
@@ -53,9 +53,9 @@ export function contextField(): Field {
 }
 
 /** The conditions under which a recorded result answers a new run. */
-export function cacheField(): Field {
+export function defineCacheField(): Field {
   return {
-    ...sameField(
+    ...defineSameField(
       "cache",
       "cache",
       { type: "either", of: [flagType, mapType] },
@@ -78,9 +78,9 @@ export function cacheField(): Field {
 }
 
 /** Tools that come with the definition. */
-export function toolDefinitionsField(): Field {
+export function defineToolDefinitionsField(): Field {
   return {
-    ...sameField(
+    ...defineSameField(
       "toolDefinitions",
       "toolDefinitions",
       listType,
@@ -187,7 +187,7 @@ function checkTool(tool: Json, index: number, all: readonly Json[], { report }: 
 }
 
 const reportUnknown = (value: Values, path: KeyPath, knownKeys: readonly string[]): Problem[] =>
-  unknownKeyProblems(
+  findUnknownKeyProblems(
     Object.keys(value),
     knownKeys,
     (key) => `\`${key}\` is not a key of \`${path[0]}\``,

@@ -4,31 +4,36 @@ import { bindingKeys } from "../../agent/model-binding.ts"
 import { listKnownNames } from "../../ground/errors.ts"
 import { limitNames, type RunLimits } from "../../ground/limits.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
-import { cacheField, contextField, templateField, toolDefinitionsField } from "./cadre-parts.ts"
+import {
+  defineCacheField,
+  defineContextField,
+  defineTemplateField,
+  defineToolDefinitionsField,
+} from "./cadre-parts.ts"
 import type { KeyPath } from "./document/yaml.ts"
 import {
-  allowedToolsField,
   anyType,
   backgroundField,
   colorField,
-  descriptionField,
-  disallowedToolsField,
+  defineAllowedToolsField,
+  defineDescriptionField,
+  defineDisallowedToolsField,
+  defineSameField,
   flagType,
-  forOwnRun,
   labelField,
   listType,
   mapType,
+  markForOwnRun,
   memoryField,
   permissionModeField,
-  sameField,
   textType,
   wordsType,
 } from "./fields/common.ts"
 import { readDuration, writeDuration } from "./fields/duration.ts"
 import type { Draft, Field, FieldReading } from "./fields/field.ts"
-import { outputField } from "./fields/output.ts"
-import { pipelineFields } from "./fields/pipeline-fields.ts"
-import { postconditionsField } from "./fields/postconditions.ts"
+import { defineOutputField } from "./fields/output.ts"
+import { definePipelineFields } from "./fields/pipeline-fields.ts"
+import { definePostconditionsField } from "./fields/postconditions.ts"
 import { reportReserved } from "./fields/reserved-parameters.ts"
 import { mcpServersField } from "./fields/servers.ts"
 import type { Format } from "./format.ts"
@@ -55,21 +60,24 @@ export const cadre: Format = {
   instructions: "required",
   unknownKeys: "refused",
   fields: [
-    { ...sameField("name", "name", textType, "The name of the agent."), otherwise: "the name of the file" },
+    {
+      ...defineSameField("name", "name", textType, "The name of the agent."),
+      otherwise: "the name of the file",
+    },
     labelField,
-    descriptionField(),
-    sameField("keywords", "keywords", wordsType, "Words that route a request to this agent."),
-    sameField("aliases", "aliases", wordsType, "Other names of the agent."),
+    defineDescriptionField(),
+    defineSameField("keywords", "keywords", wordsType, "Words that route a request to this agent."),
+    defineSameField("aliases", "aliases", wordsType, "Other names of the agent."),
     colorField,
-    sameField(
+    defineSameField(
       "hidden",
       "hidden",
       flagType,
       "`true`: the agent is not listed for people or models, but can still be called by name.",
     ),
-    sameField("recursive", "recursive", flagType, "`true`: the agent may call itself."),
+    defineSameField("recursive", "recursive", flagType, "`true`: the agent may call itself."),
     {
-      ...sameField(
+      ...defineSameField(
         "instructions",
         "instructions",
         textType,
@@ -78,45 +86,45 @@ export const cadre: Format = {
       aliases: ["systemPrompt", "prompt", "system"],
       write: () => undefined,
     },
-    templateField(),
-    sameField("skills", "skills", wordsType, "Skills to load before the first turn, in this order."),
-    contextField(),
-    forOwnRun(modelField()),
-    sameField(
+    defineTemplateField(),
+    defineSameField("skills", "skills", wordsType, "Skills to load before the first turn, in this order."),
+    defineContextField(),
+    markForOwnRun(modelField()),
+    defineSameField(
       "allowModelOverride",
       "allowModelOverride",
       flagType,
       "`false`: no call may choose another model for the agent.",
     ),
-    forOwnRun(
-      sameField(
+    markForOwnRun(
+      defineSameField(
         "effort",
         "effort",
         { type: "either", of: [textType, { type: "number" }] },
         "The reasoning effort of the model.",
       ),
     ),
-    allowedToolsField(
+    defineAllowedToolsField(
       "The tools the agent may use: a list, or one text with commas. `*` stands for any characters, and `Agent(a, b)` allows calls of the agents `a` and `b` only.",
       "cadre",
     ),
-    disallowedToolsField("disallowedTools", "Tools it may not use, even if `tools` has them."),
-    sameField(
+    defineDisallowedToolsField("disallowedTools", "Tools it may not use, even if `tools` has them."),
+    defineSameField(
       "delegates",
       "delegates",
       wordsType,
       "Tools that the agent cannot use itself but may pass on to the agents it calls, as far as its own caller could.",
     ),
-    toolDefinitionsField(),
+    defineToolDefinitionsField(),
     mcpServersField,
     rulesField(),
-    forOwnRun(limitsField()),
-    outputField(),
-    ...pipelineFields(),
-    postconditionsField(),
-    forOwnRun(cacheField()),
-    forOwnRun(
-      sameField(
+    markForOwnRun(limitsField()),
+    defineOutputField(),
+    ...definePipelineFields(),
+    definePostconditionsField(),
+    markForOwnRun(defineCacheField()),
+    markForOwnRun(
+      defineSameField(
         "fallback",
         "fallback",
         wordsType,
@@ -124,7 +132,7 @@ export const cadre: Format = {
       ),
     ),
     {
-      ...sameField(
+      ...defineSameField(
         "variables",
         "variables",
         mapType,
@@ -132,35 +140,40 @@ export const cadre: Format = {
       ),
       write: ({ variables }) => (Object.keys(variables).length > 0 ? variables : undefined),
     },
-    sameField(
+    defineSameField(
       "inheritVariables",
       "inheritVariables",
       wordsType,
       "Variables that take their current values from the parent run.",
     ),
-    sameField(
+    defineSameField(
       "callVariables",
       "callVariables",
       wordsType,
       "Variables that a model may set when it calls the agent.",
     ),
-    sameField("hooks", "hooks", anyType, "Hooks, which judge calls or act at events of a run."),
-    sameField(
+    defineSameField("hooks", "hooks", anyType, "Hooks, which judge calls or act at events of a run."),
+    defineSameField(
       "lifecycle",
       "lifecycle",
       textType,
       "A hook set of the configuration that replaces the hooks of the project.",
     ),
-    sameField("workflow", "workflow", anyType, "The name of a workflow, or a workflow written out here."),
+    defineSameField(
+      "workflow",
+      "workflow",
+      anyType,
+      "The name of a workflow, or a workflow written out here.",
+    ),
     executorField(),
     permissionModeField,
-    sameField(
+    defineSameField(
       "isolation",
       "isolation",
       { type: "choice", of: ["none", "worktree", "clone"] },
       "`worktree`: the agent works in a git worktree of its own. `none`: it works in the folder of its caller. `clone` is not supported yet: such an agent does not start.",
     ),
-    sameField(
+    defineSameField(
       "mode",
       "mode",
       { type: "choice", of: [...agentModes] },
@@ -169,7 +182,7 @@ export const cadre: Format = {
     backgroundField,
     memoryField,
     {
-      ...sameField("metadata", "metadata", mapType, "Any other data to keep with the agent."),
+      ...defineSameField("metadata", "metadata", mapType, "Any other data to keep with the agent."),
       effect: "informs",
     },
     {

@@ -1,21 +1,21 @@
 import {
-  allowedToolsField,
   backgroundField,
   colorField,
-  descriptionField,
-  disallowedToolsField,
+  defineAllowedToolsField,
+  defineDescriptionField,
+  defineDisallowedToolsField,
+  defineLimitField,
+  defineModelNameField,
+  defineNameField,
+  defineSameField,
   initialPromptEffect,
-  limitField,
   mapType,
   memoryField,
-  modelNameField,
-  nameField,
   permissionModeField,
-  sameField,
   textType,
   wordsType,
 } from "./fields/common.ts"
-import { foreignOutputField } from "./fields/output.ts"
+import { defineForeignOutputField } from "./fields/output.ts"
 import { mcpServersField } from "./fields/servers.ts"
 import type { Format } from "./format.ts"
 
@@ -47,17 +47,17 @@ export const claude: Format = {
   instructions: "optional",
   unknownKeys: "ignored",
   fields: [
-    nameField("The name of the agent; the name of its file does not matter."),
-    descriptionField("When to delegate to this agent. Claude Code skips a file without it."),
-    allowedToolsField(
+    defineNameField("The name of the agent; the name of its file does not matter."),
+    defineDescriptionField("When to delegate to this agent. Claude Code skips a file without it."),
+    defineAllowedToolsField(
       "The tools that the agent may use: a list, or a text with commas between the names. Examples are `Read`, `mcp__server__*` (all tools of a server) and `Agent(a, b)` (these two agents).",
       "claude",
     ),
-    disallowedToolsField(
+    defineDisallowedToolsField(
       "disallowedTools",
       "Tools it may not use, even if `tools` has them; `mcp__*` is every MCP tool.",
     ),
-    modelNameField(
+    defineModelNameField(
       "`sonnet`, `opus`, `haiku`, `fable`, `inherit`, a full model id, or null for the default.",
       {
         type: "either",
@@ -68,15 +68,15 @@ export const claude: Format = {
       ...permissionModeField,
       otherwise: "the mode of its caller",
     },
-    limitField(
+    defineLimitField(
       "maxTurns",
       "maxTurns",
       { type: "number", minimum: 1, whole: "whole" },
       "The most turns of a run.",
     ),
-    sameField("skills", "skills", wordsType, "Skills to load in full before the first turn."),
+    defineSameField("skills", "skills", wordsType, "Skills to load in full before the first turn."),
     mcpServersField,
-    sameField(
+    defineSameField(
       "hooks",
       "hooks",
       mapType,
@@ -84,7 +84,7 @@ export const claude: Format = {
     ),
     memoryField,
     backgroundField,
-    sameField(
+    defineSameField(
       "effort",
       "effort",
       {
@@ -96,7 +96,12 @@ export const claude: Format = {
       },
       "The reasoning effort of the model.",
     ),
-    sameField("isolation", "isolation", { type: "choice", of: ["worktree"] }, "A git worktree of its own."),
+    defineSameField(
+      "isolation",
+      "isolation",
+      { type: "choice", of: ["worktree"] },
+      "A git worktree of its own.",
+    ),
     colorField,
     {
       key: "initialPrompt",
@@ -109,7 +114,7 @@ export const claude: Format = {
       },
       write: ({ context }) => context?.initialPrompt,
     },
-    foreignOutputField("claude", "Claude Code"),
+    defineForeignOutputField("claude", "Claude Code"),
   ],
   finish(draft, values, { report, options }) {
     if (options.plugin === undefined) return

@@ -1,9 +1,9 @@
 import { anyText, type ValueType } from "../../ground/keys.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import { bindModel } from "./codex-model.ts"
-import { allowedToolsField, nameField, sameField, wordsType } from "./fields/common.ts"
+import { defineAllowedToolsField, defineNameField, defineSameField, wordsType } from "./fields/common.ts"
 import type { Field, FieldReading } from "./fields/field.ts"
-import { foreignOutputField } from "./fields/output.ts"
+import { defineForeignOutputField } from "./fields/output.ts"
 import type { Format } from "./format.ts"
 
 const prefixUnparsed = (message: string) => `failed to parse YAML frontmatter: ${message}`
@@ -45,11 +45,11 @@ export const codexMarkdown: Format = {
   },
   fields: [
     {
-      ...nameField("The name of the agent; the name of its file does not matter."),
+      ...defineNameField("The name of the agent; the name of its file does not matter."),
       type: anyText,
     },
     {
-      ...sameField("description", "description", optionalText, "The purpose of the agent, in short."),
+      ...defineSameField("description", "description", optionalText, "The purpose of the agent, in short."),
       read: (draft, value) => {
         if (value !== null) draft.description = value as string
       },
@@ -77,7 +77,7 @@ export const codexMarkdown: Format = {
       write: ({ model }) => (isMap(model as Json) ? (model as JsonMap) : undefined),
     },
     {
-      ...allowedToolsField(
+      ...defineAllowedToolsField(
         "The only tools it may use. An empty list grants nothing, although Codex reads it as all tools.",
         "codex-md",
       ),
@@ -86,13 +86,13 @@ export const codexMarkdown: Format = {
       },
     },
     {
-      ...sameField("keywords", "keywords", wordsType, "Words that route a request to this agent."),
+      ...defineSameField("keywords", "keywords", wordsType, "Words that route a request to this agent."),
       type: { type: "either", of: [wordsType, { type: "null" }] },
       read: (draft, value, reading) => {
         if (value !== null) draft.keywords = distinctEntries("keyword", value as string[], reading)
       },
     },
-    foreignOutputField("codex-md", "Codex"),
+    defineForeignOutputField("codex-md", "Codex"),
   ],
   finish(draft, values, { report }) {
     if (isMap(values.model_config)) bindModel(draft, values.model_config, report)

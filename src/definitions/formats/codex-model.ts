@@ -7,7 +7,7 @@ import type { Draft } from "./fields/field.ts"
 import { reportReserved } from "./fields/reserved-parameters.ts"
 import { explainInnerKey } from "./fields/unknown-key.ts"
 import type { ReportProblem } from "./problem.ts"
-import { isSecret, secretProblem } from "./secret.ts"
+import { isSecret, makeSecretProblem } from "./secret.ts"
 
 /**
  * Reads the model of a file. `model` is short for `model_config.model`. A model alone is stored as its name; with a
@@ -92,7 +92,7 @@ function parametersOf(value: Json | undefined, report: ReportProblem): ModelBind
 function keepUnknown(draft: Draft, unknown: JsonMap, report: ReportProblem): void {
   const safeEntries = Object.entries(unknown).filter(([key, value]) => !isSecret(key, value))
   for (const [key, value] of Object.entries(unknown))
-    if (isSecret(key, value)) report(secretProblem(["model_config", key]))
+    if (isSecret(key, value)) report(makeSecretProblem(["model_config", key]))
   const keys = safeEntries.map(([key]) => key)
   if (keys.length > 0) keepExtension(draft, "codex-md", { model_config: Object.fromEntries(safeEntries) })
   for (const key of keys)

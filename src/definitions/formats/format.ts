@@ -59,7 +59,7 @@ export interface NameRule {
 }
 
 /** The syntax of a file by its ending. */
-export function syntaxOf(file: string): Syntax {
+export function detectSyntax(file: string): Syntax {
   const ending = path.extname(file).toLowerCase()
   return ending === ".json" ? "json" : ending === ".yaml" || ending === ".yml" ? "yaml" : "markdown"
 }
@@ -74,7 +74,7 @@ export function placeOfPart(
   index?: number,
   locate?: Locate,
 ): ProblemPlace {
-  const places = format ? pathsOfPart(format, part) : []
+  const places = format ? listPartPaths(format, part) : []
   const path = (locate && places.find((path) => locate({ type: "value", path }))) ?? places[0]
   if (!path) return part === "instructions" ? { type: "body" } : { type: "start" }
   return { type: "value", path: index === undefined ? path : [...path, index] }
@@ -85,7 +85,7 @@ type Places = readonly (readonly (string | number)[])[]
 const placesByFormat = new WeakMap<Format, Map<string, Places>>()
 
 /** Every path that may express a part. Cached, because the same few parts are looked up for every file. */
-export function pathsOfPart(format: Format, part: string): Places {
+export function listPartPaths(format: Format, part: string): Places {
   const ofFormat = placesByFormat.get(format) ?? new Map<string, Places>()
   const cached = ofFormat.get(part)
   if (cached) return cached

@@ -1,7 +1,7 @@
 import { splitList } from "../../ground/keys.ts"
 import { isMap, type Json } from "../../ground/message.ts"
 import type { NoEffect } from "./fields/field.ts"
-import { trimmedPrompt } from "./gobby-parts.ts"
+import { trimPrompt } from "./gobby-parts.ts"
 
 const rules = "all hooks of the project apply to this agent, unless `lifecycle` names a hook set"
 const skills = "the agent sees every skill that it may load. List the skills that it must have in `skills`"
@@ -90,7 +90,7 @@ export const gobbyEffects = {
       severity: "info",
       when: (_, { prompts, role, goal, personality, instructions }) =>
         [isMap(prompts) ? prompts.agent : undefined, role, goal, personality, instructions].some(
-          (text) => trimmedPrompt(text) !== undefined,
+          (text) => trimPrompt(text) !== undefined,
         ),
     },
   ],

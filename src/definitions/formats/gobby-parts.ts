@@ -45,7 +45,7 @@ export const gobbyParts: readonly AgentPart[] = [
     keys: ["prompts", "role", "goal", "personality", "instructions"],
     read: instructionsOf,
     put: (draft, value) => {
-      draft.instructions = (value as string | undefined) ?? trimmedPrompt(draft.description) ?? ""
+      draft.instructions = (value as string | undefined) ?? trimPrompt(draft.description) ?? ""
     },
     of: ({ instructions }) => instructions || undefined,
     write: (value, { prompts }) => {
@@ -135,10 +135,10 @@ const sections = { role: "Role", goal: "Goal", personality: "Personality", instr
 function instructionsOf(values: Values): string | undefined {
   const { agent, persona } = mapOf(values.prompts)
   const parts = Object.entries(sections).flatMap(([key, title]) => {
-    const text = trimmedPrompt(values[key])
+    const text = trimPrompt(values[key])
     return text === undefined ? [] : [`## ${title}\n${text}`]
   })
-  return trimmedPrompt(agent) ?? (parts.length > 0 ? parts.join("\n\n") : trimmedPrompt(persona))
+  return trimPrompt(agent) ?? (parts.length > 0 ? parts.join("\n\n") : trimPrompt(persona))
 }
 
 /** An unreadable value denies every tool, because it was meant to narrow the agent. */
@@ -164,7 +164,7 @@ function wordsOf(value: Json | undefined): string[] | undefined {
 }
 
 /** A text as a prompt has it, trimmed; undefined if blank or no text. */
-export function trimmedPrompt(value: Json | undefined): string | undefined {
+export function trimPrompt(value: Json | undefined): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? trimBody(value).instructions : undefined
 }
 

@@ -2,25 +2,25 @@ import { agentModes } from "../../agent/agent.ts"
 import { anyText, type ValueType } from "../../ground/keys.ts"
 import type { Values } from "./document/document.ts"
 import {
-  allowedToolsField,
   anyType,
-  extensionField,
+  defineAllowedToolsField,
+  defineExtensionField,
+  defineLimitField,
+  defineModelNameField,
+  defineSameField,
   flagType,
-  forOwnRun,
-  limitField,
   listType,
   mapType,
-  modelNameField,
-  sameField,
+  markForOwnRun,
   textType,
   wordsType,
 } from "./fields/common.ts"
 import type { Field, FieldReading } from "./fields/field.ts"
-import { foreignOutputField } from "./fields/output.ts"
-import { partField, readAgentPart, writeAgentPart } from "./fields/part.ts"
+import { defineForeignOutputField } from "./fields/output.ts"
+import { definePartField, readAgentPart, writeAgentPart } from "./fields/part.ts"
 import type { Format } from "./format.ts"
 import { gobbyEffects } from "./gobby-effects.ts"
-import { gobbyParts, trimmedPrompt } from "./gobby-parts.ts"
+import { gobbyParts, trimPrompt } from "./gobby-parts.ts"
 import { reportSteps } from "./gobby-steps.ts"
 
 /** Gobby's agents of all its generations, up to September 2026. */
@@ -42,17 +42,20 @@ export const gobby: Format = {
     draft.limits = { timeout: 120_000, maxTurns: 10 }
   },
   fields: [
-    { ...sameField("name", "name", textType, "The name of the agent."), otherwise: "the name of the file" },
     {
-      ...optional(sameField("description", "description", anyText, "The purpose of the agent.")),
+      ...defineSameField("name", "name", textType, "The name of the agent."),
+      otherwise: "the name of the file",
+    },
+    {
+      ...optional(defineSameField("description", "description", anyText, "The purpose of the agent.")),
       write: ({ description }) => description || undefined,
     },
-    forOwnRun({
-      ...modelNameField("The name of the model. `null` is the default model.", orNull(textType)),
+    markForOwnRun({
+      ...defineModelNameField("The name of the model. `null` is the default model.", orNull(textType)),
       write: ({ model }) => (typeof model === "string" || model === null ? model : undefined),
     }),
     optional(
-      sameField(
+      defineSameField(
         "reasoning_effort",
         "effort",
         { type: "either", of: [textType, { type: "number" }] },
@@ -60,8 +63,8 @@ export const gobby: Format = {
       ),
     ),
     allowedTools(),
-    partField("blocked_tools", "tools.deny", orNull(wordsType), "Tools it may not use."),
-    partField(
+    definePartField("blocked_tools", "tools.deny", orNull(wordsType), "Tools it may not use."),
+    definePartField(
       "blocked_mcp_tools",
       "tools.deny",
       orNull(wordsType),
@@ -69,20 +72,20 @@ export const gobby: Format = {
     ),
     limitOrNone("timeout", "timeout", "120", "The timeout in seconds; 0 is no limit of its own.", 1_000),
     limitOrNone("max_turns", "maxTurns", "10", "The most turns of a run; 0 is no limit of its own."),
-    partField(
+    definePartField(
       "lifecycle_variables",
       "variables",
       orNull(mapType),
       "Initial values of variables for its hooks. They override the other two keys; null is a value.",
     ),
-    partField(
+    definePartField(
       "default_variables",
       "variables",
       orNull(mapType),
       "Initial values of variables for its hooks and workflow.",
     ),
     {
-      ...partField(
+      ...definePartField(
         "workflows",
         "variables",
         orNull(mapType),
@@ -91,7 +94,7 @@ export const gobby: Format = {
       effect: gobbyEffects.workflows,
     },
     optional(
-      sameField(
+      defineSameField(
         "inherit_variables",
         "inheritVariables",
         wordsType,
@@ -99,7 +102,7 @@ export const gobby: Format = {
       ),
     ),
     optional(
-      sameField(
+      defineSameField(
         "call_variables",
         "callVariables",
         wordsType,
@@ -108,7 +111,7 @@ export const gobby: Format = {
     ),
     {
       ...optional(
-        sameField(
+        defineSameField(
           "lifecycle",
           "lifecycle",
           textType,
@@ -117,35 +120,35 @@ export const gobby: Format = {
       ),
       aliases: ["lifecycle_workflow"],
     },
-    partField("workflow", "workflow", orNull(textType), "A workflow by name; null for none."),
-    partField(
+    definePartField("workflow", "workflow", orNull(textType), "A workflow by name; null for none."),
+    definePartField(
       "default_workflow",
       "workflow",
       orNull(textType),
       "The one of `workflows` that is used if `workflow` names none.",
     ),
-    partField(
+    definePartField(
       "step_workflow",
       "workflow",
       orNull(mapType),
       "A workflow written out: `steps`, `variables`, `exit_condition`.",
     ),
-    partField("steps", "workflow", orNull(listType), "The steps of a workflow written out."),
-    partField(
+    definePartField("steps", "workflow", orNull(listType), "The steps of a workflow written out."),
+    definePartField(
       "step_variables",
       "workflow",
       orNull(mapType),
       "The initial values of the variables of the steps.",
     ),
-    partField("exit_condition", "workflow", orNull(textType), "When the steps are done."),
-    partField(
+    definePartField("exit_condition", "workflow", orNull(textType), "When the steps are done."),
+    definePartField(
       "isolation",
       "isolation",
       orNull({ type: "choice", of: ["none", "current", "inherit", "worktree", "clone", ""] }),
       "`worktree`: the agent works in a git worktree of its own. `none`, `current` and `inherit`: it works in the folder of its caller. `clone` is not supported yet: such an agent does not start.",
     ),
     {
-      ...partField(
+      ...definePartField(
         "skills",
         "skills",
         orNull({ type: "either", of: [wordsType, mapType] }),
@@ -154,7 +157,7 @@ export const gobby: Format = {
       effect: gobbyEffects.skills,
     },
     {
-      ...partField(
+      ...definePartField(
         "prompts",
         "instructions",
         orNull(mapType),
@@ -162,32 +165,32 @@ export const gobby: Format = {
       ),
       effect: gobbyEffects.prompts,
     },
-    partField(
+    definePartField(
       "role",
       "instructions",
       orNull(anyText),
       "The role of the agent: a section of the system prompt.",
     ),
-    partField(
+    definePartField(
       "goal",
       "instructions",
       orNull(anyText),
       "The goal of the agent: a section of the system prompt.",
     ),
-    partField(
+    definePartField(
       "personality",
       "instructions",
       orNull(anyText),
       "The behaviour of the agent: a section of the system prompt.",
     ),
-    partField(
+    definePartField(
       "instructions",
       "instructions",
       orNull(anyText),
       "The instructions of the agent: a section of the system prompt.",
     ),
     {
-      ...extensionField(
+      ...defineExtensionField(
         "gobby",
         "enabled",
         orNull(flagType),
@@ -195,7 +198,7 @@ export const gobby: Format = {
       ),
       into: "hidden",
     },
-    partField(
+    definePartField(
       "mode",
       "mode",
       orNull({ type: "choice", of: [...agentModes] }),
@@ -215,7 +218,7 @@ export const gobby: Format = {
     keptHere("sources", wordsType, "The programs it is meant for."),
     keptHere("priority", { type: "number" }, "The rank of the agent among others."),
     keptHere("version", anyType, "The version of the file."),
-    foreignOutputField("gobby", "Gobby"),
+    defineForeignOutputField("gobby", "Gobby"),
   ] as readonly Field<never>[],
   finish(draft, values, reading) {
     for (const part of gobbyParts) readAgentPart(part, "gobby", draft, values)
@@ -226,7 +229,7 @@ export const gobby: Format = {
   amend(values, agent) {
     for (const part of gobbyParts) writeAgentPart(part, "gobby", agent, values)
     // The instructions of a file without any are its description.
-    if (agent.instructions === trimmedPrompt(agent.description) && !agent.extensions?.gobby?.prompts)
+    if (agent.instructions === trimPrompt(agent.description) && !agent.extensions?.gobby?.prompts)
       delete values.prompts
   },
 }
@@ -248,7 +251,7 @@ function optional(field: Field): Field {
 
 /** Gobby names one fallback. Null, which means none, is kept. */
 function fallbackAgent(): Field {
-  const field = extensionField(
+  const field = defineExtensionField(
     "gobby",
     "fallback_agent",
     orNull(textType),
@@ -267,12 +270,15 @@ function fallbackAgent(): Field {
 
 /** A key that only Gobby acts on. */
 function keptHere(key: keyof typeof gobbyEffects, type: ValueType, doc: string): Field {
-  return extensionField("gobby", key, orNull(type), doc, gobbyEffects[key])
+  return defineExtensionField("gobby", key, orNull(type), doc, gobbyEffects[key])
 }
 
 function allowedTools(): Field<string | string[]> {
   return {
-    ...allowedToolsField("The tools the agent may use; `all` is every tool that the tree may use.", "gobby"),
+    ...defineAllowedToolsField(
+      "The tools the agent may use; `all` is every tool that the tree may use.",
+      "gobby",
+    ),
     key: "allowed_tools",
     type: { type: "either", of: [{ type: "choice", of: ["all"] }, wordsType] },
     read: (draft, value) => {
@@ -289,14 +295,14 @@ function limitOrNone(
   unit = 1,
 ): Field<number> {
   const atLeastNone = { type: "number", minimum: 0 } as const
-  const field = limitField(
+  const field = defineLimitField(
     key,
     into,
     unit === 1 ? { ...atLeastNone, whole: "whole" } : atLeastNone,
     doc,
     unit,
   )
-  return forOwnRun({
+  return markForOwnRun({
     ...field,
     otherwise,
     read: (draft, value, reading) => {

@@ -5,7 +5,7 @@ import { checkModel } from "./cadre.ts"
 import { keepExtension } from "./fields/common.ts"
 import type { Draft } from "./fields/field.ts"
 import type { ReportProblem } from "./problem.ts"
-import { secretProblem } from "./secret.ts"
+import { makeSecretProblem } from "./secret.ts"
 
 /**
  * Reads the model of a spec: the name of a preset, `inherit`, null, or an object with keys of cadre or of
@@ -47,7 +47,7 @@ function keepUnder(draft: Draft, rest: JsonMap): void {
 }
 
 function withoutSecrets(key: string, { apiKey, ...config }: JsonMap, report: ReportProblem): JsonMap {
-  if (apiKey !== undefined && apiKey !== null && apiKey !== "") report(secretProblem([key, "apiKey"]))
+  if (apiKey !== undefined && apiKey !== null && apiKey !== "") report(makeSecretProblem([key, "apiKey"]))
   return config
 }
 

@@ -1,4 +1,4 @@
-import { type Agent, deepFreeze } from "../../agent/agent.ts"
+import { type Agent, freezeDeeply } from "../../agent/agent.ts"
 import { AgentFileError } from "./agent-file-error.ts"
 import { diagnose } from "./problem.ts"
 import { readAgent } from "./read-agent.ts"
@@ -61,7 +61,7 @@ function parse(text: string, syntax: "spec.md" | "spec.json", file?: string, has
   if (!agent || problems.some(({ severity }) => severity === "error"))
     throw new AgentFileError(diagnose(file, text, locate, problems))
   const { file: _, ...origin } = agent.origin
-  return deepFreeze({
+  return freezeDeeply({
     ...agent,
     origin: { ...origin, ...(file !== undefined && { file }), ...(hash !== undefined && { hash }) },
   })

@@ -1,5 +1,5 @@
 import type { Diagnostic, DiagnosticFix, DiagnosticSeverity } from "../../ground/diagnostics/diagnostic.ts"
-import { rangeFinder, type Span } from "../../ground/diagnostics/position.ts"
+import { createRangeFinder, type Span } from "../../ground/diagnostics/position.ts"
 import type { KeyPath } from "./document/yaml.ts"
 
 /** A finding before its place is looked up. Most findings are never shown, and the lookup costs more than reading. */
@@ -47,7 +47,7 @@ export function diagnose(
   problems: readonly Problem[],
 ): readonly Diagnostic[] {
   if (problems.length === 0) return []
-  const rangeOf = rangeFinder(text)
+  const rangeOf = createRangeFinder(text)
   const spanOf = (place: ProblemPlace) => nearest(place, locate)
   const fixOf = ({ title, edits }: Repair): DiagnosticFix | undefined => {
     const located = edits.map(({ at, text }) => ({ at, span: locate(at), text }))

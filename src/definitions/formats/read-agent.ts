@@ -3,11 +3,11 @@ import {
   type Agent,
   type AgentOrigin,
   type AgentScope,
-  deepFreeze,
+  freezeDeeply,
   isAgentName,
   trimBody,
 } from "../../agent/agent.ts"
-import { bySpelling, fitValue } from "../../ground/keys.ts"
+import { fitValue, indexBySpelling } from "../../ground/keys.ts"
 import type { Json } from "../../ground/message.ts"
 import { type Document, readDocument, type Values } from "./document/document.ts"
 import { hasDefaultTimeout } from "./fields/default-timeout.ts"
@@ -19,12 +19,12 @@ import {
   type UnknownKeyFinding,
 } from "./fields/unknown-key.ts"
 import { findKeysWithoutEffect } from "./fields/without-effect.ts"
-import { type Format, syntaxOf } from "./format.ts"
+import { detectSyntax, type Format } from "./format.ts"
 import { useFormatWords } from "./format-words.ts"
 import type { Locate, Problem, ProblemPlace } from "./problem.ts"
 import type { ReadOptions } from "./read-options.ts"
 import { takeScriptEntries } from "./script-entries.ts"
-import { isSecret, isSecretKey, secretProblem } from "./secret.ts"
+import { isSecret, isSecretKey, makeSecretProblem } from "./secret.ts"
 import { type DefinitionSource, SourceFile } from "./source.ts"
 
 /** The result of reading one file. */
@@ -37,7 +37,7 @@ export interface AgentReading {
 
 /** Reads one file. Never throws: problems are reported, and there is an agent whenever its name could be read. */
 export function readAgent(format: Format, source: DefinitionSource, options: ReadOptions = {}): AgentReading {
-  const document = readDocument(source.text, syntaxOf(source.path), tableOf(format).keys)
+  const document = readDocument(source.text, detectSyntax(source.path), tableOf(format).keys)
   const problems = [...document.problems]
   const { values } = document
   if (!values)
@@ -93,7 +93,7 @@ function tableOf(format: Format): Table {
   const cached = tables.get(format)
   if (cached) return cached
   const fields = format.fields as readonly Field[]
-  const byKey = bySpelling(fields)
+  const byKey = indexBySpelling(fields)
   const table = {
     required: fields.filter(({ required }) => required),
     instructions: fields.find(({ into }) => into === "instructions"),
@@ -157,7 +157,7 @@ function readUnknown(
     const value = values[key]!
     const { problem, renamed, rename, isSecretKey } = explained[index]!
     if (isSecretKey && isSecret(key, value)) {
-      report(secretProblem([key]))
+      report(makeSecretProblem([key]))
       continue
     }
     // Plain assignment to `__proto__` would change the prototype.
@@ -314,7 +314,7 @@ function finishAgent(
   draft.limits ??= emptyParts.limits
   draft.variables ??= emptyParts.variables
   draft.origin = originOf(format.id, source, scope, origin)
-  return deepFreeze(draft as Agent)
+  return freezeDeeply(draft as Agent)
 }
 
 /** Sets keys one by one, because spreads would take longer than everything else here. */
@@ -328,9 +328,9 @@ function originOf(
   const origin: { -readonly [Key in keyof AgentOrigin]: AgentOrigin[Key] } =
     scope === undefined ? { format, file } : { format, scope, file }
   if (source instanceof SourceFile) defineHash(origin, source)
-  if (read?.margins) origin.margins = deepFreeze(read.margins)
-  if (read?.unsaid) origin.unsaid = deepFreeze(read.unsaid)
-  // `deepFreeze` of the agent looks at every value, which would compute the hash.
+  if (read?.margins) origin.margins = freezeDeeply(read.margins)
+  if (read?.unsaid) origin.unsaid = freezeDeeply(read.unsaid)
+  // `freezeDeeply` of the agent looks at every value, which would compute the hash.
   return Object.freeze(origin)
 }
 
@@ -352,4 +352,4 @@ function defineHash(origin: AgentOrigin, source: SourceFile): void {
 const noTools = { mode: "inherit", allow: [], deny: [] } as const
 
 /** Shared by every agent whose file does not set these parts. */
-const emptyParts = deepFreeze({ tools: noTools, rules: [], limits: {}, variables: {} } as const)
+const emptyParts = freezeDeeply({ tools: noTools, rules: [], limits: {}, variables: {} } as const)

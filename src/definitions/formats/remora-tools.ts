@@ -5,7 +5,7 @@ import type { JsonSchema } from "../../ground/schema/schema.ts"
 import type { Draft, FieldReading, Writing } from "./fields/field.ts"
 import type { ReadOptions } from "./read-options.ts"
 import { readRemoraTool } from "./remora-tool.ts"
-import { relativePath } from "./resolve-path.ts"
+import { toRelativePath } from "./resolve-path.ts"
 import { deriveParameters } from "./script-parameters.ts"
 
 /** The tool that ends a run: the model calls it with the result. */
@@ -13,19 +13,19 @@ const submit = "submit_result"
 
 /** Reads the tools of a definition. The agent may use exactly these; the parameters of `submit_result` are its result. */
 export function readRemoraTools(draft: Draft, entries: readonly Json[], reading: FieldReading): void {
-  const base = agentsDirOf(reading.path, reading.options)
+  const base = findAgentsDir(reading.path, reading.options)
   const tools = entries.map((entry, index) => readRemoraTool(entry, index, base, reading.report))
   const named = tools.flatMap(({ name }, index) => (name === undefined ? [] : [{ name, index }]))
   reportRepeated(named, reading)
   const definitions = tools.flatMap(({ definition }) => definition ?? [])
-  const result = parametersOfTool(definitions.find(({ name }) => name === submit))
+  const result = getToolParameters(definitions.find(({ name }) => name === submit))
   draft.tools = { mode: "list", allow: [...new Set(named.map(({ name }) => name))], deny: [] }
   if (definitions.length > 0) draft.toolDefinitions = definitions
   if (result) draft.result = result
 }
 
 /** The parameters that a definition writes or its script declares. Undefined: neither is known. */
-export function parametersOfTool(tool: ToolDefinition | undefined): JsonSchema | undefined {
+export function getToolParameters(tool: ToolDefinition | undefined): JsonSchema | undefined {
   if (!tool || tool.parameters) return tool?.parameters
   const derived = deriveParameters(tool, "remora")
   if ("problem" in derived) return undefined
@@ -35,20 +35,20 @@ export function parametersOfTool(tool: ToolDefinition | undefined): JsonSchema |
 }
 
 export function writeRemoraTools({ toolDefinitions = [] }: Agent, { path: file, options }: Writing): Json {
-  const base = agentsDirOf(file, options)
+  const base = findAgentsDir(file, options)
   return toolDefinitions.map(({ name, description, script, parameters, inputs, contextProviders }) => ({
     ...(parameters ? { name } : { tool_name: name }),
-    pym: relativePath(base, script),
+    pym: toRelativePath(base, script),
     ...(parameters ? { description, parameters } : { tool_description: description }),
     ...(inputs && { inputs_override: inputs }),
     ...(contextProviders && {
-      context_providers: contextProviders.map((provider) => relativePath(base, provider)),
+      context_providers: contextProviders.map((provider) => toRelativePath(base, provider)),
     }),
   }))
 }
 
 /** The folder that paths are relative to: the option, else the nearest folder named `agents` around the file. */
-export function agentsDirOf(file: string, { agentsDir }: ReadOptions): string {
+export function findAgentsDir(file: string, { agentsDir }: ReadOptions): string {
   if (agentsDir !== undefined) return path.resolve(agentsDir)
   const folders = path.dirname(path.resolve(file)).split(path.sep)
   const at = folders.lastIndexOf("agents")

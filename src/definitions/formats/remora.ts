@@ -2,16 +2,16 @@ import path from "node:path"
 import { trimBody } from "../../agent/agent.ts"
 import { listKnownNames } from "../../ground/errors.ts"
 import type { Json } from "../../ground/message.ts"
-import { parseTemplate, unsetVariables, usedVariables } from "../../language/template/index.ts"
-import { templateIn, unrenderedMessage } from "../../language/template/unrendered.ts"
+import { findUnsetVariables, listUsedVariables, parseTemplate } from "../../language/template/index.ts"
+import { describeUnrendered, findTemplateSyntax } from "../../language/template/unrendered.ts"
 import type { Values } from "./document/document.ts"
-import { limitField, listType, mapType, nameField, textType } from "./fields/common.ts"
+import { defineLimitField, defineNameField, listType, mapType, textType } from "./fields/common.ts"
 import type { Draft, Field, FieldReading } from "./fields/field.ts"
 import { explainInnerKey } from "./fields/unknown-key.ts"
 import type { Format } from "./format.ts"
 import { placeInside } from "./problem.ts"
-import { agentsDirOf, readRemoraTools, writeRemoraTools } from "./remora-tools.ts"
-import { isFile, relativePath, resolvePath } from "./resolve-path.ts"
+import { findAgentsDir, readRemoraTools, writeRemoraTools } from "./remora-tools.ts"
+import { isFile, resolvePath, toRelativePath } from "./resolve-path.ts"
 
 /** The variables that Remora fills into `node_context`; in cadre a run sets them. */
 const nodeVariables = ["node_text", "node_name", "node_type", "file_path"]
@@ -62,14 +62,14 @@ export const remora: Format = {
     draft.tools = { mode: "list", allow: [], deny: [] }
   },
   fields: [
-    nameField("The name of the agent."),
+    defineNameField("The name of the agent."),
     {
       key: "model",
       doc: "The file of a local model (`.gguf`), relative to the agents folder. The file is not opened: a run asks a llama-server for the model of that name.",
       type: textType,
       into: "model",
       read: (draft, value: string, { path: file, options, report }) => {
-        const model = resolvePath(agentsDirOf(file, options), value)
+        const model = resolvePath(findAgentsDir(file, options), value)
         draft.model = model
         if (!isFile(model))
           report({
@@ -80,7 +80,7 @@ export const remora: Format = {
           })
       },
       write: ({ model }, { path: file, options }) =>
-        isPath(model) ? relativePath(agentsDirOf(file, options), model) : undefined,
+        isPath(model) ? toRelativePath(findAgentsDir(file, options), model) : undefined,
     } satisfies Field<string>,
     {
       key: "model_id",
@@ -94,7 +94,7 @@ export const remora: Format = {
         !isPath(model) && (typeof model === "string" || model === null) ? model : undefined,
     } satisfies Field<string | null>,
     {
-      ...limitField(
+      ...defineLimitField(
         "max_turns",
         "maxTurns",
         { type: "number", minimum: 1, whole: "whole" },
@@ -184,12 +184,12 @@ function readContext(draft: Draft, context: Values, reading: FieldReading): void
     const { instructions, before, after } = trimBody(system_prompt)
     draft.instructions = instructions
     draft.origin = { format: "remora", margins: { before, after } }
-    const template = templateIn(instructions)
+    const template = findTemplateSyntax(instructions)
     if (template !== undefined)
       report({
         code: "template-variable",
         severity: "warning",
-        message: `${unrenderedMessage(template)} Move it to \`node_context\`, which is rendered.`,
+        message: `${describeUnrendered(template)} Move it to \`node_context\`, which is rendered.`,
         at: placeInside(
           ["initial_context", "system_prompt"],
           system_prompt,
@@ -228,9 +228,9 @@ function readTemplate(template: string, { path: file, report }: FieldReading): r
     })
     return []
   }
-  const uses = usedVariables(parsed)
+  const uses = listUsedVariables(parsed)
   const provided = Object.fromEntries([...nodeVariables, "task"].map((name) => [name, ""]))
-  const required = new Set(unsetVariables(parsed, provided).map(({ name }) => name))
+  const required = new Set(findUnsetVariables(parsed, provided).map(({ name }) => name))
   for (const { name, offset } of uses.filter((use) => !Object.hasOwn(provided, use.name)))
     report({
       code: "template-variable",

@@ -13,7 +13,7 @@ export const isReallyBelow = (folder: string, file: string): boolean =>
   isBelow(folder, file) && isBelow(resolveWriteTarget(folder), resolveWriteTarget(file))
 
 /** Makes a path relative to a folder, with `/`, as definitions write it. A path outside the folder stays absolute. */
-export function relativePath(base: string, file: string): string {
+export function toRelativePath(base: string, file: string): string {
   return isBelow(base, file) ? path.relative(base, file).replaceAll(path.sep, "/") : file
 }
 

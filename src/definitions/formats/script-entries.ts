@@ -1,7 +1,7 @@
 import path from "node:path"
 import type { Agent, ToolDefinition } from "../../agent/agent.ts"
 import type { Draft, FieldReading } from "./fields/field.ts"
-import { isReallyBelow, relativePath } from "./resolve-path.ts"
+import { isReallyBelow, toRelativePath } from "./resolve-path.ts"
 
 /** True if an entry of a list of tools is a path, and names a script beside the definition. */
 const isPathEntry = (entry: string): boolean => /^\.{0,2}[/\\]/.test(entry)
@@ -61,7 +61,7 @@ export function takeScriptEntries(draft: Draft, { path: file, report }: FieldRea
 
 const nameOfScript = (script: string): string => path.basename(script).replace(/\.[^.]*$/, "")
 
-const relativeEntry = (folder: string, script: string): string => `./${relativePath(folder, script)}`
+const relativeEntry = (folder: string, script: string): string => `./${toRelativePath(folder, script)}`
 
 /** The agent with paths in its list again, for a format that writes them. */
 export function writeScriptEntries(agent: Agent): Agent {

@@ -1,8 +1,8 @@
 import path from "node:path"
 import type { ToolDefinition } from "../../agent/agent.ts"
-import { traitsOfFormat } from "../../agent/format-traits.ts"
+import { getFormatTraits } from "../../agent/format-traits.ts"
 import { readScriptHeader } from "../../language/script/header.ts"
-import { type ScriptParameters, scriptParameters } from "../../language/script/parameters.ts"
+import { deriveScriptParameters, type ScriptParameters } from "../../language/script/parameters.ts"
 import { readPym } from "../../language/script/read-pym.ts"
 import { readSourceFile } from "./source.ts"
 
@@ -20,8 +20,8 @@ export function deriveParameters(
   const declared = path.extname(script) === ".pym" ? readPym(text) : readScriptHeader(text)
   const broken = declared.problems.find(({ severity }) => severity === "error")
   if (broken) return { problem: `${broken.code}: ${broken.message}` }
-  const { injectedInputs = [] } = traitsOfFormat(format)
-  return scriptParameters(declared.inputs, {
+  const { injectedInputs = [] } = getFormatTraits(format)
+  return deriveScriptParameters(declared.inputs, {
     injected: injectedInputs,
     ...(inputs && { overrides: inputs }),
   })

@@ -1,5 +1,5 @@
 import type { Json } from "../../ground/message.ts"
-import { plainKey } from "../../ground/restricting.ts"
+import { toPlainKey } from "../../ground/restricting.ts"
 import type { KeyPath } from "./document/yaml.ts"
 import type { Problem } from "./problem.ts"
 
@@ -12,10 +12,10 @@ const names: ReadonlySet<string> = new Set(["apikey", "apitoken", "authtoken", "
 export const isSecret = (key: string, value: Json | undefined): boolean =>
   typeof value === "string" && value.trim() !== "" && !value.includes("$") && isSecretKey(key)
 
-export const isSecretKey = (key: string): boolean => names.has(plainKey(key))
+export const isSecretKey = (key: string): boolean => names.has(toPlainKey(key))
 
 /** The warning about a secret. Agents are kept with their runs and shown to people, so a secret is left out of them. */
-export const secretProblem = (path: KeyPath): Problem => ({
+export const makeSecretProblem = (path: KeyPath): Problem => ({
   code: "secret-in-file",
   severity: "warning",
   message: `\`${path.join(".")}\` is a secret, so cadre ignores it: definitions are shown, shared and kept with runs. Put it into the provider's environment variable, and revoke it if this file was ever shared.`,

@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from "node:buffer"
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, type Stats } from "node:fs"
 import { hash } from "../../ground/crypto.ts"
-import { messageOf } from "../../ground/errors.ts"
+import { describeThrown } from "../../ground/errors.ts"
 import { isInside } from "../../ground/paths/inside.ts"
 import type { Problem } from "./problem.ts"
 
@@ -47,7 +47,7 @@ export function readSourceFile(file: string, boundary?: string): FileReading {
     // Without O_NONBLOCK, opening a pipe would wait for a writer.
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
   } catch (error) {
-    return refuse("file-unreadable", `The file cannot be read: ${messageOf(error)}.`)
+    return refuse("file-unreadable", `The file cannot be read: ${describeThrown(error)}.`)
   }
   try {
     const stats = fstatSync(descriptor)
@@ -63,7 +63,7 @@ export function readSourceFile(file: string, boundary?: string): FileReading {
       )
     return decode(file, readAll(descriptor, stats.size), stats)
   } catch (error) {
-    return refuse("file-unreadable", `The file cannot be read: ${messageOf(error)}.`)
+    return refuse("file-unreadable", `The file cannot be read: ${describeThrown(error)}.`)
   } finally {
     closeSync(descriptor)
   }

@@ -1,4 +1,4 @@
-import { type Agent, deepFreeze, type ToolDefinition } from "../../agent/agent.ts"
+import { type Agent, freezeDeeply, type ToolDefinition } from "../../agent/agent.ts"
 import type { Diagnostic } from "../../ground/diagnostics/diagnostic.ts"
 import { CadreError } from "../../ground/errors.ts"
 import { requireKnownOptions } from "../../ground/options.ts"
@@ -9,7 +9,7 @@ import { useFormatWords } from "./format-words.ts"
 import { diagnose, type Problem } from "./problem.ts"
 import { readAgent } from "./read-agent.ts"
 import { remora } from "./remora.ts"
-import { parametersOfTool } from "./remora-tools.ts"
+import { getToolParameters } from "./remora-tools.ts"
 import { resolvePath } from "./resolve-path.ts"
 import { readSourceFile } from "./source.ts"
 
@@ -88,7 +88,7 @@ export function loadSubagentDefinition(file: string, options: { agentsDir: strin
     maxTurns: agent.limits.maxTurns!,
     initialContext: initialContext(before + agent.instructions + after, agent.template!.context!),
     tools,
-    toolSchemas: deepFreeze(tools.map(schemaOf)),
+    toolSchemas: freezeDeeply(tools.map(schemaOf)),
     toolsByName: new Map(tools.map((tool) => [tool.name, tool])),
     warnings: diagnostics.filter(({ severity }) => severity === "warning"),
     agent,
@@ -126,7 +126,7 @@ function initialContext(systemPrompt: string, nodeContext: string): InitialConte
 
 function schemaOf(tool: ToolDefinition): OpenAiToolSchema {
   const { name, description } = tool
-  const parameters = parametersOfTool(tool)
+  const parameters = getToolParameters(tool)
   return {
     type: "function",
     function: { name, description, ...(parameters && { parameters }), strict: true },

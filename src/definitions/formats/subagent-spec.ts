@@ -1,21 +1,21 @@
 import { type ModelChoice, trimBody } from "../../agent/agent.ts"
 import { anyText, type ValueType } from "../../ground/keys.ts"
 import { isMap, type Json } from "../../ground/message.ts"
-import { allowanceField } from "./allowance.ts"
+import { defineAllowanceField } from "./allowance.ts"
 import type { Values } from "./document/document.ts"
 import {
-  allowedToolsField,
-  descriptionField,
-  disallowedToolsField,
+  defineAllowedToolsField,
+  defineDescriptionField,
+  defineDisallowedToolsField,
+  defineNameField,
+  defineSameField,
   labelField,
   mapType,
-  nameField,
-  sameField,
   wordsType,
 } from "./fields/common.ts"
 import type { Draft, Field } from "./fields/field.ts"
-import { foreignOutputField } from "./fields/output.ts"
-import { type Format, syntaxOf } from "./format.ts"
+import { defineForeignOutputField } from "./fields/output.ts"
+import { detectSyntax, type Format } from "./format.ts"
 import { readModel } from "./llm-config.ts"
 import type { ReportProblem } from "./problem.ts"
 
@@ -39,28 +39,31 @@ export const subagentSpec: Format = {
   unknownKeys: "ignored",
   messages: {
     "file-empty": (message, file) =>
-      syntaxOf(file) === "markdown" ? noFrontmatter(message) : `${invalidSyntax[syntaxOf(file)]}. ${message}`,
+      detectSyntax(file) === "markdown"
+        ? noFrontmatter(message)
+        : `${invalidSyntax[detectSyntax(file)]}. ${message}`,
     "frontmatter-missing": () =>
       noFrontmatter("The file must begin with a line `---`, then its keys, then another line `---`."),
     "frontmatter-unclosed": noFrontmatter,
     "frontmatter-language": noFrontmatter,
-    "yaml-invalid": (message, file) => `${invalidSyntax[syntaxOf(file)]}: ${message}`,
-    "map-expected": (message, file) => `${dataNames[syntaxOf(file)]} must be a dictionary/object. ${message}`,
-    "instructions-missing": (_, file) => noInstructions[syntaxOf(file)],
+    "yaml-invalid": (message, file) => `${invalidSyntax[detectSyntax(file)]}: ${message}`,
+    "map-expected": (message, file) =>
+      `${dataNames[detectSyntax(file)]} must be a dictionary/object. ${message}`,
+    "instructions-missing": (_, file) => noInstructions[detectSyntax(file)],
   },
   fields: [
     {
-      ...nameField("The name of the agent."),
+      ...defineNameField("The name of the agent."),
       type: anyText,
       messages: { missing: "Missing 'name' field" },
     },
     {
-      ...descriptionField(),
+      ...defineDescriptionField(),
       messages: { missing: "Missing 'description' field", type: "Subagent description cannot be empty" },
     },
     { ...labelField, type: anyText, aliases: ["title"] },
     {
-      ...sameField(
+      ...defineSameField(
         "systemPrompt",
         "instructions",
         anyText,
@@ -73,9 +76,9 @@ export const subagentSpec: Format = {
       write: () => undefined,
     },
     toolsField(),
-    disallowedToolsField("toolsDeny", "Tools it may not use, even if `tools` has them."),
+    defineDisallowedToolsField("toolsDeny", "Tools it may not use, even if `tools` has them."),
     {
-      ...sameField(
+      ...defineSameField(
         "model",
         "model",
         orNull({ type: "either", of: [anyText, mapType] }),
@@ -99,18 +102,18 @@ export const subagentSpec: Format = {
       write: () => undefined,
     },
     {
-      ...sameField("skills", "skills", orNull(wordsType), "Skills to load before the first turn."),
+      ...defineSameField("skills", "skills", orNull(wordsType), "Skills to load before the first turn."),
       messages: { type: "Invalid 'skills' field: must be comma-separated string or array" },
       read: (draft, value) => {
         if (value !== null) draft.skills = distinctEntries(value as string[])
       },
     },
-    allowanceField(),
+    defineAllowanceField(),
     {
-      ...sameField("metadata", "metadata", mapType, "Any other data to keep with the agent."),
+      ...defineSameField("metadata", "metadata", mapType, "Any other data to keep with the agent."),
       effect: "informs",
     },
-    foreignOutputField("subagent-spec", "instructor-php"),
+    defineForeignOutputField("subagent-spec", "instructor-php"),
   ] as readonly Field<never>[],
   finish(draft, values, { report }) {
     readLlmConfig(draft, values, report)
@@ -152,7 +155,7 @@ function chooseModel(draft: Draft, choice: ModelChoice | undefined): void {
 const distinctEntries = (entries: readonly string[]) => [...new Set(entries)].filter((entry) => entry !== "")
 
 function toolsField(): Field<string[] | null> {
-  const field = allowedToolsField(
+  const field = defineAllowedToolsField(
     "The tools the agent may use, separated by commas or as a list. An empty list grants nothing.",
     "subagent-spec",
   )

@@ -214,7 +214,7 @@ export const workflowKeyNames: readonly string[] = Object.entries(workflowParts)
 )
 
 /** The JSON Schema of a workflow, for editors. */
-export function workflowSchema(): JsonSchema {
+export function buildWorkflowSchema(): JsonSchema {
   const definitions = Object.fromEntries(
     Object.entries(workflowParts).map(([part, keys]) => [part, partSchema(part as WorkflowPart, keys)]),
   )

@@ -4,7 +4,7 @@ import { isMap, type Json } from "../../ground/message.ts"
 import { writeYaml } from "./document/yaml.ts"
 import type { Field, Writing } from "./fields/field.ts"
 import { isSame } from "./fields/is-same.ts"
-import { type Format, syntaxOf } from "./format.ts"
+import { detectSyntax, type Format } from "./format.ts"
 import { readAgent } from "./read-agent.ts"
 import type { ReadOptions } from "./read-options.ts"
 import { writeScriptEntries } from "./script-entries.ts"
@@ -86,7 +86,7 @@ function serialise(format: Format, agent: Agent, writing: Writing): string {
     else if (!isOwned(format, key)) values[key] = value
   }
   format.amend?.(values, agent)
-  const syntax = syntaxOf(writing.path)
+  const syntax = detectSyntax(writing.path)
   if (syntax === "json") return `${JSON.stringify(withInstructions(format, values, agent), null, 2)}\n`
   if (syntax === "yaml") return writeYaml(withInstructions(format, values, agent))
   const { before, after } = agent.origin.margins ?? { before: "\n", after: "\n" }

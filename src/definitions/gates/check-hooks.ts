@@ -1,19 +1,19 @@
 import type { Agent } from "../../agent/agent.ts"
 import type { Diagnostic } from "../../ground/diagnostics/diagnostic.ts"
-import { type Json, valueAt } from "../../ground/message.ts"
+import { getValueAt, type Json } from "../../ground/message.ts"
 import type { Configuration } from "../configuration/configuration.ts"
 import { readDocument } from "../formats/document/document.ts"
-import { spanInScalar } from "../formats/document/scalar-offset.ts"
+import { locateInScalar } from "../formats/document/scalar-offset.ts"
 import { readYaml } from "../formats/document/yaml.ts"
 import { placeOfPart } from "../formats/format.ts"
 import { diagnose, type Locate, type Problem } from "../formats/problem.ts"
 import { readSourceFile } from "../formats/source.ts"
 import { checkDefinition, checkSet } from "../lifecycle/check.ts"
-import { unknownSetFinding, unpickedSetFinding } from "../lifecycle/check-sets.ts"
+import { reportUnknownSet, reportUnpickedSet } from "../lifecycle/check-sets.ts"
 import { readHookFile } from "../lifecycle/files.ts"
 import type { HookFacts, HookFinding } from "../lifecycle/finding.ts"
 import type { HookSet } from "../lifecycle/hook-set.ts"
-import { holdersOf } from "../lifecycle/sets.ts"
+import { listSetHolders } from "../lifecycle/sets.ts"
 import { isStopping } from "../lifecycle/stopping.ts"
 import type { RegistryEntry } from "../registry/entry.ts"
 import type { HookFile } from "../registry/hook-files.ts"
@@ -119,7 +119,7 @@ function readFile(place: HookFile): ReadHooksFile {
 
 function textProblems({ format, aside }: HookFile, text: string): readonly Problem[] {
   if (format === "workflow") return []
-  const problems = yamlProblems(text)
+  const problems = findYamlProblems(text)
   return problems.length > 0 || format !== "gobby" || aside ? problems : findPythonValues(text)
 }
 
@@ -131,7 +131,7 @@ const unreadProblem = ({ code, message }: NonNullable<HookFile["unread"]>): Prob
 })
 
 /** Finds invalid YAML. A file that may forbid something is never repaired, so what is a warning elsewhere is an error here. */
-export function yamlProblems(text: string): readonly Problem[] {
+export function findYamlProblems(text: string): readonly Problem[] {
   const yaml = readYaml(text)
   if (yaml.type === "value") return []
   const errors = readDocument(text, "yaml", new Set()).problems.filter(({ severity }) => severity === "error")
@@ -201,11 +201,11 @@ function setProblems(
   agents: readonly Agent[],
   facts: Known,
 ): readonly Problem[] {
-  const holders = namesOf(holdersOf(set, agents))
+  const holders = namesOf(listSetHolders(set, agents))
   const { hooks, name, pickedOnly, keysOf = (path) => path } = set
   return [
     ...(pickedOnly && set.off === undefined && holders.length === 0
-      ? [problemOf(unpickedSetFinding(name), hooks, { ...place, keysOf: (path) => path })]
+      ? [problemOf(reportUnpickedSet(name), hooks, { ...place, keysOf: (path) => path })]
       : []),
     ...checkSet(set, { ...facts, holders, of: set.of }).map((finding) =>
       problemOf(finding, hooks, { ...place, keysOf }),
@@ -231,7 +231,7 @@ function lookAtEntry(
     ...(isKnown
       ? []
       : [
-          problemOf(unknownSetFinding(lifecycle, sets), null, {
+          problemOf(reportUnknownSet(lifecycle, sets), null, {
             text,
             locate,
             keysOf: keysBelow("lifecycle"),
@@ -256,7 +256,7 @@ function problemOf(
 ): Problem {
   const { code, severity, message } = finding
   const at = { type: about ?? "value", path: keysOf(path) } as const
-  const value = valueAt(hooks, path)
+  const value = getValueAt(hooks, path)
   const scalar =
     offset === undefined || typeof value !== "string" ? undefined : locate({ ...at, type: "value" })
   return {
@@ -264,7 +264,7 @@ function problemOf(
     severity,
     message,
     at: scalar
-      ? { type: "span", span: spanInScalar(text, scalar, value as string, { offset: offset!, length }) }
+      ? { type: "span", span: locateInScalar(text, scalar, value as string, { offset: offset!, length }) }
       : at,
   }
 }

@@ -13,7 +13,7 @@ import { checkAgents } from "../rules/check.ts"
 import { checkingRules } from "../rules/checking.ts"
 import { applyLevels } from "../rules/levels.ts"
 import { readWorkflowFile } from "../workflow/files.ts"
-import { yamlProblems } from "./check-hooks.ts"
+import { findYamlProblems } from "./check-hooks.ts"
 
 interface Around {
   readonly configuration: Pick<Configuration, "tools" | "lockedVariables" | "rules">
@@ -69,7 +69,7 @@ function unreadProblems({ file, boundary, unread: why }: HookFile, refused: stri
   if (why) return []
   const reading = readSourceFile(file, boundary)
   if (reading.type === "refused") return []
-  const problems = yamlProblems(reading.source.text)
+  const problems = findYamlProblems(reading.source.text)
   return problems.length > 0 ? problems : [unread(refused)]
 }
 

@@ -1,6 +1,6 @@
-import { innerNodes } from "../../language/expression/inner-nodes.ts"
+import { listInnerNodes } from "../../language/expression/inner-nodes.ts"
 import type { Link, Node } from "../../language/expression/node.ts"
-import { loopNames } from "../../language/expression/parse/comprehension.ts"
+import { listLoopNames } from "../../language/expression/parse/comprehension.ts"
 
 /** An access of a condition to an offered name. A loop variable of the same name is not an access. */
 export interface NameAccess {
@@ -9,18 +9,18 @@ export interface NameAccess {
   readonly offset: number
 }
 
-export function accessesIn(node: Node, outer: readonly string[] = []): readonly NameAccess[] {
+export function listNameAccesses(node: Node, outer: readonly string[] = []): readonly NameAccess[] {
   const own =
     node.type === "comprehension"
-      ? [...outer, ...node.clauses.flatMap(({ target }) => loopNames(target))]
+      ? [...outer, ...node.clauses.flatMap(({ target }) => listLoopNames(target))]
       : outer
-  const inner = innerNodes(node).flatMap((part) => accessesIn(part, own))
+  const inner = listInnerNodes(node).flatMap((part) => listNameAccesses(part, own))
   if (node.type !== "access" || node.base.type !== "name" || own.includes(node.base.name)) return inner
   return [...inner, { name: node.base.name, links: node.links, offset: node.offset }]
 }
 
 /** `event.tool_name`, `event["tool_name"]` and `event.get("tool_name")` all have the key `tool_name`. */
-export function accessedKey([first, second]: readonly Link[]): string | undefined {
+export function getAccessedKey([first, second]: readonly Link[]): string | undefined {
   if (first?.type === "item") return textOf(first.item)
   if (first?.type !== "attribute") return undefined
   if (second?.type !== "call") return first.name

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { JsonMap } from "../../ground/message.ts"
-import { argumentsOf, rewriteArguments } from "./arguments.ts"
+import { gatherArguments, rewriteArguments } from "./arguments.ts"
 
 const aliases = { file_path: "path", filename: "path", contents: "content" }
 
@@ -10,10 +10,10 @@ describe("the arguments of a call, whatever the model calls them:", () => {
     ["by any other", { filename: "a" }, { filename: "a", path: "a", file_path: "a" }],
     ["also what is no path", { contents: "x" }, { contents: "x", content: "x" }],
     ["and nothing where there is nothing", { limit: 1 }, { limit: 1 }],
-  ])("%s", (_, input, expected) => expect(argumentsOf({ input, aliases })).toEqual(expected))
+  ])("%s", (_, input, expected) => expect(gatherArguments({ input, aliases })).toEqual(expected))
 
   test("those of a tool without other names are as they are written", () => {
-    expect(argumentsOf({ input: { file_path: "a" } })).toEqual({ file_path: "a" })
+    expect(gatherArguments({ input: { file_path: "a" } })).toEqual({ file_path: "a" })
   })
 })
 

@@ -7,7 +7,7 @@ type Called = Pick<HookCall, "input" | "aliases">
  * The arguments under the names that the model used, under the tool's own names and under Claude Code's. So a hook that
  * reads an argument finds it under each of these names.
  */
-export function argumentsOf({ input, aliases = {} }: Called): JsonMap {
+export function gatherArguments({ input, aliases = {} }: Called): JsonMap {
   const allNames = { ...input, ...inOwnNames(input, aliases) }
   const claudes = Object.entries(namesOfClaude).filter(
     ([name, own]) => aliases[name] === own && allNames[own] !== undefined,
@@ -20,7 +20,7 @@ const namesOfClaude = { file_path: "path", subagent_type: "agent" } as const
 /** Replaces some arguments, under any of their names. A value that is the same as before changes nothing. */
 export function rewriteArguments(call: Called, wanted: JsonMap): JsonMap {
   const { input, aliases = {} } = call
-  const before = argumentsOf(call)
+  const before = gatherArguments(call)
   const changed = Object.fromEntries(
     Object.entries(wanted).filter(([name, value]) => !isSame(value, before[name])),
   )

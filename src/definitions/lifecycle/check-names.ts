@@ -1,9 +1,9 @@
-import { catalogueNames, lookUpTool, splitToolName } from "../../agent/catalogue/look-up.ts"
+import { listCatalogueNames, lookUpTool, splitToolName } from "../../agent/catalogue/look-up.ts"
 import { canonicalTools } from "../../agent/catalogue/tools.ts"
 import type { PlacedProblem } from "../../ground/diagnostics/problem.ts"
 import { listKnownNames } from "../../ground/errors.ts"
-import { type Json, mapOf, valueAt } from "../../ground/message.ts"
-import { closestWord, createVocabulary, plainKey } from "../../ground/restricting.ts"
+import { getValueAt, type Json, mapOf } from "../../ground/message.ts"
+import { createVocabulary, findClosestWord, toPlainKey } from "../../ground/restricting.ts"
 import { type EffectText, filterPath, type HookFacts, type HookFinding } from "./finding.ts"
 import { isGateAt, type LifecycleHook } from "./hook.ts"
 import { matchesName, parseNamePattern } from "./name-pattern.ts"
@@ -34,7 +34,7 @@ interface Named extends ListedName {
 
 function namesAt(hooks: Json, hook: LifecycleHook, key: "tools" | "agents"): readonly Named[] {
   const path = filterPath(hook, key)
-  const names = hook[key] && valueAt(hooks, path)
+  const names = hook[key] && getValueAt(hooks, path)
   const splitEntry = (one: Json, at: Path) =>
     splitNames(String(one), key).map((name) => ({ ...name, path: at }))
   if (Array.isArray(names)) return names.flatMap((one: Json, index) => splitEntry(one, [...path, index]))
@@ -60,13 +60,13 @@ function nameProblem(
 ): ToolProblem | undefined {
   const unfound = isSearched ? unmatched(name, [...canonicalTools, ...around.tools], words) : undefined
   if (isSearched && (!unfound || isPattern(name))) return unfound
-  return toolProblem(name, around)
+  return findToolProblem(name, around)
 }
 
 type ToolProblem = Pick<HookFinding, "severity" | "message">
 
 /** The problem with the name of a tool. Undefined: there is none. */
-export function toolProblem(name: string, { tools }: Pick<HookFacts, "tools">): ToolProblem | undefined {
+export function findToolProblem(name: string, { tools }: Pick<HookFacts, "tools">): ToolProblem | undefined {
   const knownTool = tools.has(name) ? undefined : lookUpTool(name)
   if (knownTool?.type === "foreign")
     return {
@@ -115,7 +115,7 @@ function isOfOtherHosts(text: string): boolean {
   const whole = parseNamePattern(`^(?:${text})$`)
   return (
     "pattern" in whole &&
-    [...catalogueNames()].some(
+    [...listCatalogueNames()].some(
       (tool) => matchesName(whole.pattern, tool) && lookUpTool(tool).type === "foreign",
     )
   )
@@ -127,21 +127,21 @@ function agentForNobody(named: Named, hook: LifecycleHook, around: HookFacts): r
   const isFound =
     parsed && (!("pattern" in parsed) || agents.some((name) => matchesName(parsed.pattern, name)))
   if (isFound || around.agents.has(named.name)) return []
-  return [{ ...unknownAgentFinding(named.name, hook, around), ...placeOf(named) }]
+  return [{ ...reportUnknownAgent(named.name, hook, around), ...placeOf(named) }]
 }
 
 /**
  * The finding for a hook that names an unknown agent. For a gate it is an error, because the gate forbids nothing. But a
  * user's hooks may name agents of another project, so there only a typo of a known name is an error.
  */
-export function unknownAgentFinding(
+export function reportUnknownAgent(
   name: string,
   hook: LifecycleHook,
   { agents, of }: HookFacts,
 ): Pick<HookFinding, "code" | "severity" | "message"> {
   const message = `No agent is named ${JSON.stringify(name)}, so this never applies to any run. ${listKnownNames(name, agents.keys())}`
   const isSlip = () =>
-    closestWord(plainKey(name), createVocabulary([...agents].map(([one]) => [plainKey(one), one])))
+    findClosestWord(toPlainKey(name), createVocabulary([...agents].map(([one]) => [toPlainKey(one), one])))
   return isGateAt(hook) && (of !== "user" || isSlip())
     ? { code: "hook-agent-nobody", severity: "error", message }
     : { code: "hook-agent-unknown", severity: "warning", message }

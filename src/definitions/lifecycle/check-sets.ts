@@ -3,7 +3,7 @@ import type { HookFinding } from "./finding.ts"
 import type { HookSet } from "./hook-set.ts"
 
 /** The finding for a set with `picked_only` that no definition picks. */
-export const unpickedSetFinding = (name: string): HookFinding => ({
+export const reportUnpickedSet = (name: string): HookFinding => ({
   code: "hook-never",
   severity: "warning",
   path: ["picked_only"],
@@ -12,7 +12,7 @@ export const unpickedSetFinding = (name: string): HookFinding => ({
 })
 
 /** The finding for a file of Gobby's that does not apply by itself. */
-export const offSetFinding = (why: string): HookFinding => ({
+export const reportOffSet = (why: string): HookFinding => ({
   code: "hook-off",
   severity: "info",
   path: [],
@@ -20,7 +20,7 @@ export const offSetFinding = (why: string): HookFinding => ({
 })
 
 /** The finding for a definition that picks an unknown set. */
-export const unknownSetFinding = (lifecycle: string, sets: readonly HookSet[]): HookFinding => ({
+export const reportUnknownSet = (lifecycle: string, sets: readonly HookSet[]): HookFinding => ({
   code: "lifecycle-unknown",
   severity: "error",
   path: [],

@@ -3,13 +3,13 @@ import { toolInputs } from "../../agent/catalogue/tool-inputs.ts"
 import type { PlacedProblem } from "../../ground/diagnostics/problem.ts"
 import { listKnownNames } from "../../ground/errors.ts"
 import type { Json } from "../../ground/message.ts"
-import { innerNodes } from "../../language/expression/inner-nodes.ts"
+import { listInnerNodes } from "../../language/expression/inner-nodes.ts"
 import type { NameUse } from "../../language/expression/names.ts"
 import type { Comparison, Node } from "../../language/expression/node.ts"
-import { loopNames } from "../../language/expression/parse/comprehension.ts"
-import { parseTemplate, usedVariables } from "../../language/template/index.ts"
-import { accessedKey, accessesIn } from "./accesses-in.ts"
-import { toolProblem, unknownAgentFinding } from "./check-names.ts"
+import { listLoopNames } from "../../language/expression/parse/comprehension.ts"
+import { listUsedVariables, parseTemplate } from "../../language/template/index.ts"
+import { getAccessedKey, listNameAccesses } from "./accesses-in.ts"
+import { findToolProblem, reportUnknownAgent } from "./check-names.ts"
 import { type Constant, evaluateConstant } from "./constant.ts"
 import { type LifecycleEvent, offeredNames } from "./event-names.ts"
 import type { EffectText, HookFacts, HookFinding } from "./finding.ts"
@@ -60,7 +60,7 @@ function absentInTexts({ type, value, path }: EffectText, event: LifecycleEvent)
   if (type === "run") return []
   return textsIn(value, path).flatMap(({ text, path: at }) => {
     const parsed = parseTemplate(text)
-    return parsed.type === "invalid" ? [] : absentNames(usedVariables(parsed), event, at)
+    return parsed.type === "invalid" ? [] : absentNames(listUsedVariables(parsed), event, at)
   })
 }
 
@@ -85,8 +85,8 @@ function soughtInVain(node: Node, { tools }: LifecycleHook, path: Path): readonl
       ? undefined
       : `\`tool_input\` of ${tools!.join(", ")} has no ${JSON.stringify(key)}. ${listKnownNames(key, new Set(knownKeys))}`
   }
-  return accessesIn(node).flatMap(({ name, links, offset }): readonly HookFinding[] => {
-    const key = accessedKey(links)
+  return listNameAccesses(node).flatMap(({ name, links, offset }): readonly HookFinding[] => {
+    const key = getAccessedKey(links)
     const message = key === undefined ? undefined : missing(name, key)
     return message === undefined
       ? []
@@ -119,9 +119,9 @@ function comparedInVain(
 ): readonly HookFinding[] {
   const own =
     node.type === "comprehension"
-      ? [...outer, ...node.clauses.flatMap(({ target }) => loopNames(target))]
+      ? [...outer, ...node.clauses.flatMap(({ target }) => listLoopNames(target))]
       : outer
-  const inner = innerNodes(node).flatMap((part) => comparedInVain(part, path, around, own))
+  const inner = listInnerNodes(node).flatMap((part) => comparedInVain(part, path, around, own))
   if (node.type !== "comparison") return inner
   const lefts = [node.first, ...node.rest.map(({ operand }) => operand)]
   return [
@@ -179,12 +179,12 @@ function comparison(
           ...at,
         },
       ]
-    const problem = toolProblem(text, around)
+    const problem = findToolProblem(text, around)
     return problem ? [{ code: "hook-tool-unknown", ...problem, ...at }] : []
   }
   if ((name !== "agent" && name !== "subagent") || around.agents.has(text)) return []
   // A condition may name an agent that does not exist here, so only a typo is an error.
-  return [{ ...unknownAgentFinding(text, around.hook, { ...around, of: "user" }), ...at }]
+  return [{ ...reportUnknownAgent(text, around.hook, { ...around, of: "user" }), ...at }]
 }
 
 function neverFires(hook: LifecycleHook, around: HookFacts): readonly HookFinding[] {

@@ -1,10 +1,10 @@
 import type { Agent } from "../../agent/agent.ts"
-import { type Json, mapOf, valueAt } from "../../ground/message.ts"
+import { getValueAt, type Json, mapOf } from "../../ground/message.ts"
 import { checkEffects } from "./check-effects.ts"
 import { checkNames } from "./check-names.ts"
-import { offSetFinding } from "./check-sets.ts"
+import { reportOffSet } from "./check-sets.ts"
 import { checkWhen } from "./check-when.ts"
-import { effectsIn, type HookFacts, type HookFinding } from "./finding.ts"
+import { type HookFacts, type HookFinding, listEffectTexts } from "./finding.ts"
 import { readGobbyHooks } from "./gobby/read-file.ts"
 import type { HookSet } from "./hook-set.ts"
 import { unfollowedEvents } from "./read-claude.ts"
@@ -22,7 +22,7 @@ export function checkHooks(
     ...problems.map((problem) => ({ ...problem, code: "hook-invalid", severity: "error" }) as const),
     ...hooks.flatMap((hook) => {
       const { path } = hook
-      const effects = effectsIn(valueAt(value, path), path)
+      const effects = listEffectTexts(getValueAt(value, path), path)
       return [
         ...checkNames(hook, value, effects, around),
         ...checkWhen(hook, effects, around),
@@ -48,14 +48,14 @@ function checkGobby({ hooks: value, name, off }: HookSet, around: HookFacts): re
   const { hooks, problems, notes } = readGobbyHooks(value, name)
   const hooksByPath = new Map(hooks.map((hook) => [hook.path.join("."), hook]))
   return [
-    ...(off === undefined || hooks.length === 0 ? [] : [offSetFinding(off)]),
+    ...(off === undefined || hooks.length === 0 ? [] : [reportOffSet(off)]),
     ...problems.map((problem) => ({ ...problem, code: "hook-invalid", severity: "error" }) as const),
     ...notes.map(
       ({ of, ...note }) =>
         ({ ...note, code: "hook-foreign", severity: of === "gate" ? "warning" : "info" }) as const,
     ),
     ...[...hooksByPath.values()].flatMap((hook) => {
-      const effects = effectsIn(valueAt(value, hook.path), hook.path)
+      const effects = listEffectTexts(getValueAt(value, hook.path), hook.path)
       return [...checkNames(hook, value, effects, around), ...checkEffects(hook, effects)]
     }),
   ]

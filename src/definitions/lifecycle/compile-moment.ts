@@ -7,7 +7,7 @@ import type {
   MomentVerdict,
 } from "../../run/ports/hooked-moment.ts"
 import { describeOutcome } from "../../run/words/prompt.ts"
-import { effectsBesideVerdict, runHook, runNames } from "./effects.ts"
+import { getEffectsBesideVerdict, runHook, runNames } from "./effects.ts"
 import type { MomentEvent } from "./event-names.ts"
 import { isFor, isGateAt, type LifecycleHook } from "./hook.ts"
 import { matchesName } from "./name-pattern.ts"
@@ -32,7 +32,7 @@ export const compileMoment = (hook: LifecycleHook, event: MomentEvent): MomentQu
     const { reason, final } = result
     return {
       ...(reason === undefined ? { type: "pass" } : { type: "block", reason, ...(final && { final }) }),
-      ...effectsBesideVerdict(result),
+      ...getEffectsBesideVerdict(result),
     } as MomentVerdict & { readonly spawns?: readonly MomentSpawn[] }
   },
 })

@@ -3,12 +3,12 @@ import type { JsonMap } from "../../ground/message.ts"
 import { matchesStars } from "../../ground/patterns/stars.ts"
 import type { AfterVerdict, Hook } from "../../run/ports/hook.ts"
 import type { FinishedCall, HookActions, HookCall, HookVerdict } from "../../run/ports/hooked.ts"
-import { argumentsOf, rewriteArguments } from "./arguments.ts"
+import { gatherArguments, rewriteArguments } from "./arguments.ts"
 import { compileMoment } from "./compile-moment.ts"
-import { effectsBesideVerdict, runHook, runNames } from "./effects.ts"
+import { getEffectsBesideVerdict, runHook, runNames } from "./effects.ts"
 import { type CallEvent, isCallEvent } from "./event-names.ts"
 import { isFor, isGateAt, type LifecycleHook } from "./hook.ts"
-import { mcpCallOf } from "./mcp-call.ts"
+import { readMcpCall } from "./mcp-call.ts"
 import { isFoundIn, type NamePattern } from "./name-pattern.ts"
 
 /** Compiles a hook for runs. */
@@ -54,7 +54,7 @@ async function judge(
       session_id: call.run,
       tool_use_id: call.call,
       cwd: call.cwd,
-      tool_input: { ...argumentsOf(call), ...input },
+      tool_input: { ...gatherArguments(call), ...input },
     }),
   })
   if (!result) return pass
@@ -65,7 +65,7 @@ async function judge(
     ...(Object.keys(input).length > 0
       ? { type: "rewrite", arguments: JSON.stringify(rewriteArguments(call, input)) }
       : pass),
-    ...effectsBesideVerdict(result),
+    ...getEffectsBesideVerdict(result),
   }
 }
 
@@ -87,11 +87,11 @@ const isAsked = (event: CallEvent, tool: string, { subagent }: HookCall): boolea
 
 /** True if a call matches the hook's MCP tools and commands. A command that is too long to search also matches. */
 function isMeant({ mcpTools, commands }: LifecycleHook, tool: string, call: HookCall): boolean {
-  const mcp = mcpTools && mcpCallOf(call.tool, call.input)
+  const mcp = mcpTools && readMcpCall(call.tool, call.input)
   if (mcpTools && !(mcp && mcpTools.some((name) => matchesStars(name, `${mcp.server}:${mcp.tool}`))))
     return false
   if (!commands || tool !== "Bash") return true
-  const command = String(argumentsOf(call).command ?? "")
+  const command = String(gatherArguments(call).command ?? "")
   const { found, without } = commands
   // In Python's patterns, `$` also matches before the last line break.
   const isFound = (pattern: NamePattern) =>
@@ -101,7 +101,7 @@ function isMeant({ mcpTools, commands }: LifecycleHook, tool: string, call: Hook
 
 function offeredBy(event: CallEvent, call: HookCall | FinishedCall, tool: string): JsonMap {
   const { agent, run, depth, parent = null, task, turn } = call
-  const input = argumentsOf(call)
+  const input = gatherArguments(call)
   return {
     event,
     agent,

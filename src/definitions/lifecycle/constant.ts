@@ -1,6 +1,6 @@
 import type { Json } from "../../ground/message.ts"
-import { conditionHolds } from "../../language/expression/condition.ts"
-import { usedNames } from "../../language/expression/names.ts"
+import { checkCondition } from "../../language/expression/condition.ts"
+import { listUsedNames } from "../../language/expression/names.ts"
 import type { Node } from "../../language/expression/node.ts"
 
 /** The result of a condition that does not depend on the call. */
@@ -16,7 +16,7 @@ export interface KnownValues {
 
 /** Evaluates a condition without its unknown values. Undefined: the result depends on them. */
 export function evaluateConstant(node: Node, foreknown: KnownValues): Constant | undefined {
-  if (!usedNames(node).some(({ name }) => foreknown.unknown.has(name))) return answerOf(node, foreknown)
+  if (!listUsedNames(node).some(({ name }) => foreknown.unknown.has(name))) return answerOf(node, foreknown)
   switch (node.type) {
     case "logic":
       return inARow(node.operands, node.operator === "and" ? "false" : "true", foreknown)
@@ -30,7 +30,7 @@ export function evaluateConstant(node: Node, foreknown: KnownValues): Constant |
 }
 
 function answerOf(node: Node, { values }: KnownValues): Constant {
-  const answer = conditionHolds({ type: "condition", text: "", node, names: [] }, values)
+  const answer = checkCondition({ type: "condition", text: "", node, names: [] }, values)
   if (answer.type === "failed") return { type: "fails", why: answer.problem.message }
   return { type: answer.isTrue ? "true" : "false" }
 }

@@ -1,5 +1,5 @@
 import type { Json, JsonMap } from "../../ground/message.ts"
-import { conditionHolds } from "../../language/expression/condition.ts"
+import { checkCondition } from "../../language/expression/condition.ts"
 import { renderTemplate, renderValue, type Template } from "../../language/template/index.ts"
 import type { HookActions, HookRun, HookVerdict } from "../../run/ports/hooked.ts"
 import { readCommandEnd } from "./command.ts"
@@ -30,7 +30,7 @@ export interface HookQuestion {
   readonly cwd: string
 }
 
-export const noEffects = (): EffectResult => ({
+export const makeEmptyEffects = (): EffectResult => ({
   variables: {},
   context: [],
   spawns: [],
@@ -48,11 +48,11 @@ export async function runHook(
 ): Promise<EffectResult | { readonly problem: string } | undefined> {
   const question = { ...original, offered: inWordsOf(hook, original) }
   const answer = hook.when
-    ? conditionHolds(hook.when, question.offered)
+    ? checkCondition(hook.when, question.offered)
     : { type: "value" as const, isTrue: true }
   if (answer.type === "failed") return { problem: `its \`when\` failed: ${answer.problem.message}` }
   if (!answer.isTrue) return undefined
-  const result = noEffects()
+  const result = makeEmptyEffects()
   for (const effect of hook.effects) {
     const problem = await effected(hook, effect, result, question)
     if (problem !== undefined) return { problem: `its \`${effect.type}\` failed: ${problem}` }
@@ -92,7 +92,7 @@ async function run(
   { commandInput, actions }: HookQuestion,
 ): Promise<undefined> {
   const end = await actions.command(command, {
-    input: commandInputText(commandInput(wanted)),
+    input: writeCommandInput(commandInput(wanted)),
     ...(timeout !== undefined && { timeout }),
   })
   const verdict = readCommandEnd(end, event)
@@ -107,7 +107,7 @@ async function run(
 }
 
 /** The input of a command, without names that only repeat others. */
-export const commandInputText = ({ vars: _, current_step: __, ...told }: JsonMap): string =>
+export const writeCommandInput = ({ vars: _, current_step: __, ...told }: JsonMap): string =>
   JSON.stringify(told)
 
 /** Adds the wish of one effect to `wanted`. Returns a problem if the effect failed. */
@@ -166,7 +166,7 @@ function increment(
 }
 
 /** The parts of a result that accompany a verdict. */
-export const effectsBesideVerdict = ({
+export const getEffectsBesideVerdict = ({
   variables,
   context,
   spawns,

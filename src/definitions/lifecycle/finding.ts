@@ -41,7 +41,7 @@ export interface EffectText {
 }
 
 /** The effects of an entry, which may be written as keys or as a list. */
-export function effectsIn(entry: Json | undefined, path: PlacedProblem["path"]): readonly EffectText[] {
+export function listEffectTexts(entry: Json | undefined, path: PlacedProblem["path"]): readonly EffectText[] {
   const { effects, action, ...named } = mapOf(entry)
   if (typeof action === "string") {
     const type = gobbyNames[action] ?? action

@@ -13,7 +13,7 @@ export interface McpCall {
  * The MCP tool of a call. A tool `call_tool` with the arguments `server_name` and `tool_name` counts as a proxy, and the
  * arguments name the tool. Undefined: not an MCP tool.
  */
-export function mcpCallOf(tool: string, input: { readonly [name: string]: Json }): McpCall | undefined {
+export function readMcpCall(tool: string, input: { readonly [name: string]: Json }): McpCall | undefined {
   const knownTool = lookUpTool(tool)
   if (knownTool.type !== "mcp" || knownTool.tool === undefined) return undefined
   const { server_name: server, tool_name: inner } = input

@@ -48,7 +48,7 @@ const conditions: Readonly<Record<string, string>> = {
 export type HookContainer = "definition" | "set"
 
 /** Converts matchers with commands. Each command becomes a hook. */
-export function claudeEntries(
+export function convertClaudeEntries(
   key: string,
   entries: Json,
   place: HookContainer,
@@ -88,7 +88,7 @@ export function claudeEntries(
 }
 
 /** Converts the path of a problem to the keys of Claude Code's format. */
-export function claudePath([key, index, hooks, at, ...rest]: Path): Path {
+export function toClaudePath([key, index, hooks, at, ...rest]: Path): Path {
   const [part, inner] = rest
   const path = [key, index, hooks, at].filter((step) => step !== undefined)
   if (part === "tools" || part === "agents") return [...path.slice(0, 2), "matcher"]

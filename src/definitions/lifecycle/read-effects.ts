@@ -1,13 +1,13 @@
 import { isAgentName } from "../../agent/agent.ts"
-import { variablesProblem } from "../../agent/variable.ts"
+import { findVariablesProblem } from "../../agent/variable.ts"
 import type { PlacedProblem } from "../../ground/diagnostics/problem.ts"
 import { listKnownNames } from "../../ground/errors.ts"
-import { unknownKeyProblems } from "../../ground/known-keys.ts"
+import { findUnknownKeyProblems } from "../../ground/known-keys.ts"
 import { type Json, mapOf } from "../../ground/message.ts"
-import { parseTemplate, type Template, usedVariables } from "../../language/template/index.ts"
+import { listUsedVariables, parseTemplate, type Template } from "../../language/template/index.ts"
 import type { LifecycleEvent } from "./event-names.ts"
 import type { EffectValue, HookEffect } from "./hook.ts"
-import { unknownNames } from "./when.ts"
+import { findUnknownNames } from "./when.ts"
 
 type Tell = (problem: PlacedProblem) => void
 type Entry = { readonly [key: string]: Json }
@@ -85,7 +85,7 @@ const readers: Readonly<Record<string, Reader>> = {
   load_skill: (...read) => skillReader(...read),
   block(value, tell, { names }) {
     knowsOnly("block", value, ["reason"], tell)
-    const reason = templateOf(typeof value === "string" ? value : mapOf(value).reason, tell, names)
+    const reason = parseEffectTemplate(typeof value === "string" ? value : mapOf(value).reason, tell, names)
     return reason ? [{ type: "block", reason }] : []
   },
   spawn_agent(value, tell, { event, names }) {
@@ -95,12 +95,12 @@ const readers: Readonly<Record<string, Reader>> = {
     if (!isAgentName(agent)) tell({ path: ["agent"], message: "name the `agent` to spawn." })
     if (typeof mode !== "string" || !modes.includes(mode))
       tell({ path: ["mode"], message: modeProblem(event) })
-    const problem = variables === undefined ? undefined : variablesProblem(variables)
+    const problem = variables === undefined ? undefined : findVariablesProblem(variables)
     if (problem !== undefined) tell({ path: ["variables"], message: `${problem}.` })
     refuseTemplates(variables, at(tell, "variables"))
     if (prompt === undefined)
       tell({ path: [], message: "`spawn_agent` needs a `prompt`, the task of the agent." })
-    const text = prompt === undefined ? undefined : templateOf(prompt, at(tell, "prompt"), names)
+    const text = prompt === undefined ? undefined : parseEffectTemplate(prompt, at(tell, "prompt"), names)
     if (!text || !isAgentName(agent)) return []
     return [
       {
@@ -114,7 +114,7 @@ const readers: Readonly<Record<string, Reader>> = {
   },
   set_variable(value, tell, { names }) {
     const variables = mapOf(value)
-    const problem = variablesProblem(variables)
+    const problem = findVariablesProblem(variables)
     if (problem !== undefined) tell({ path: [], message: `${problem}.` })
     if (Object.keys(variables).length === 0)
       tell({
@@ -130,7 +130,7 @@ const readers: Readonly<Record<string, Reader>> = {
   },
   increment_variable(value, tell) {
     const amounts = Object.entries(mapOf(value))
-    const problem = variablesProblem(mapOf(value))
+    const problem = findVariablesProblem(mapOf(value))
     if (problem !== undefined) tell({ path: [], message: `${problem}.` })
     if (amounts.length === 0)
       tell({
@@ -146,7 +146,7 @@ const readers: Readonly<Record<string, Reader>> = {
   },
   inject_context(value, tell, { names }) {
     knowsOnly("inject_context", value, ["text"], tell)
-    const text = templateOf(typeof value === "string" ? value : mapOf(value).text, tell, names)
+    const text = parseEffectTemplate(typeof value === "string" ? value : mapOf(value).text, tell, names)
     return text ? [{ type: "inject_context", text }] : []
   },
   rewrite_input(value, tell, { names }) {
@@ -175,7 +175,7 @@ const modeProblem = (event: LifecycleEvent): string =>
 /** Reports unknown keys, because they may have been meant to narrow the effect. */
 function knowsOnly(effect: string, value: Json, keys: readonly string[], tell: Tell): void {
   const say = (key: string) => `\`${effect}\` has no ${JSON.stringify(key)}`
-  for (const problem of unknownKeyProblems(Object.keys(mapOf(value)), keys, say)) tell(problem)
+  for (const problem of findUnknownKeyProblems(Object.keys(mapOf(value)), keys, say)) tell(problem)
 }
 
 const skillReader: Reader = (value, tell) => {
@@ -207,7 +207,7 @@ const runReader: Reader = (value, tell) => {
 /** Refuses templates in a command, because an inserted value could be a command. Unknown names may be for the command. */
 function refuseFilling(command: string, tell: Tell): void {
   for (const { 0: written, 1: name = "", index } of command.matchAll(/\{\{-?\s*([a-z_]+)[^}]*\}\}/g))
-    if (unknownNames([{ name, offset: 0 }]).length === 0)
+    if (findUnknownNames([{ name, offset: 0 }]).length === 0)
       tell({
         path: [],
         message: `templates are not filled in here. The command gets \`${name}\` in its JSON input, and in CADRE_HOOK_INPUT.`,
@@ -223,7 +223,7 @@ const at =
   (problem) =>
     tell({ ...problem, path: [key, ...problem.path] })
 
-export function templateOf(
+export function parseEffectTemplate(
   text: Json | undefined,
   tell: Tell,
   names?: readonly string[],
@@ -237,13 +237,13 @@ export function templateOf(
     tell({ path: [], message: parsed.problem.message, offset: parsed.problem.offset })
     return undefined
   }
-  for (const problem of unknownNames(usedVariables(parsed), names)) tell({ path: [], ...problem })
+  for (const problem of findUnknownNames(listUsedVariables(parsed), names)) tell({ path: [], ...problem })
   return parsed
 }
 
 function givenOf(value: Json, tell: Tell, names: readonly string[] | undefined): EffectValue {
   const literal = { type: "literal", value } as const
-  if (isTemplate(value)) return templateOf(value, tell, names) ?? literal
+  if (isTemplate(value)) return parseEffectTemplate(value, tell, names) ?? literal
   // In Gobby's format, texts inside of values are never templates.
   if (!names) refuseTemplates(value, tell)
   return literal

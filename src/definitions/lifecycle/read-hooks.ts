@@ -4,7 +4,7 @@ import { isMap, type Json } from "../../ground/message.ts"
 import { isCallEvent, type LifecycleEvent, lifecycleEvents } from "./event-names.ts"
 import { readGobbyWhen } from "./gobby/conditions.ts"
 import type { LifecycleHook } from "./hook.ts"
-import { claudeEntries, claudeEvents, claudePath, type HookContainer } from "./read-claude.ts"
+import { claudeEvents, convertClaudeEntries, type HookContainer, toClaudePath } from "./read-claude.ts"
 import { effectNames, readEffects } from "./read-effects.ts"
 import { readNames } from "./read-names.ts"
 import { findUnfitEffects } from "./unfit-effects.ts"
@@ -34,7 +34,7 @@ export function readHooks(
   const report = (problem: PlacedProblem) => void problems.push(problem)
   for (const { event, entry, path, meant } of entriesOf(value, container, report)) {
     const reportAt: Report = meant
-      ? (problem) => report({ ...problem, path: claudePath(problem.path) })
+      ? (problem) => report({ ...problem, path: toClaudePath(problem.path) })
       : report
     const hook = readEntry(entry, event, { of, path, report: reportAt, ...(names && { names }) })
     if (hook) hooks.push({ ...hook, ...meant })
@@ -63,7 +63,7 @@ function entriesOf(value: Json, container: HookContainer, report: Report): reado
     return []
   }
   return Object.entries(value).flatMap(([key, entries]): readonly EventEntry[] => {
-    if (claudeEvents.includes(key)) return claudeEntries(key, entries, container, report)
+    if (claudeEvents.includes(key)) return convertClaudeEntries(key, entries, container, report)
     const event = eventOf(key)
     if (!event) {
       report({

@@ -1,11 +1,11 @@
 import type { Agent } from "../../agent/agent.ts"
 import { StartError } from "../../ground/errors.ts"
 import type { JsonMap } from "../../ground/message.ts"
-import { unknownSetFinding } from "./check-sets.ts"
+import { reportUnknownSet } from "./check-sets.ts"
 import type { HookSet } from "./hook-set.ts"
 
 /** The sets that apply to an agent's runs, in their order. */
-export function setsOf({ lifecycle }: Agent, sets: readonly HookSet[]): readonly HookSet[] {
+export function listAgentSets({ lifecycle }: Agent, sets: readonly HookSet[]): readonly HookSet[] {
   const users = sets.filter(({ of }) => of === "user")
   const projects = sets.filter(({ of }) => of === "project")
   if (lifecycle === undefined) return [...users, ...projects].filter(({ pickedOnly }) => !pickedOnly)
@@ -17,17 +17,17 @@ export function setsOf({ lifecycle }: Agent, sets: readonly HookSet[]): readonly
         kind: "written",
         rule: "lifecycle-unknown",
         part: "lifecycle",
-        message: unknownSetFinding(lifecycle, sets).message,
+        message: reportUnknownSet(lifecycle, sets).message,
       },
     ])
   return [...users.filter((set) => !set.pickedOnly && !picked.includes(set)), ...picked]
 }
 
 /** The initial variables of an agent's runs that its sets define. Those of the user's sets win. */
-export function variablesOfSets(agent: Agent, sets: readonly HookSet[]): JsonMap {
+export function getSetVariables(agent: Agent, sets: readonly HookSet[]): JsonMap {
   // An unknown set is reported where its hooks are read.
   const isThere = agent.lifecycle === undefined || sets.some(({ name }) => name === agent.lifecycle)
-  const holding = isThere ? setsOf(agent, sets) : []
+  const holding = isThere ? listAgentSets(agent, sets) : []
   const ordered = [
     ...holding.filter(({ of }) => of === "project"),
     ...holding.filter(({ of }) => of === "user"),
@@ -36,7 +36,10 @@ export function variablesOfSets(agent: Agent, sets: readonly HookSet[]): JsonMap
 }
 
 /** The agents to whose runs a set applies. */
-export function holdersOf({ name, of, pickedOnly }: HookSet, agents: readonly Agent[]): readonly Agent[] {
+export function listSetHolders(
+  { name, of, pickedOnly }: HookSet,
+  agents: readonly Agent[],
+): readonly Agent[] {
   return agents.filter(({ lifecycle }) => {
     if (lifecycle === name) return true
     return !pickedOnly && (of === "user" || lifecycle === undefined)

@@ -8,11 +8,11 @@ import type { HookFinding } from "./finding.ts"
 import type { HookSet } from "./hook-set.ts"
 import { type ParsedHooks, readHooks } from "./read-hooks.ts"
 import { readSet } from "./read-set.ts"
-import { setsOf } from "./sets.ts"
-import { writtenHook } from "./written-hook.ts"
+import { listAgentSets } from "./sets.ts"
+import { toWrittenHook } from "./written-hook.ts"
 
 /** The hooks of an agent's runs: the user's, then the project's or the set that the agent picks, then the agent's own. */
-export function hookSource(sets: readonly HookSet[], check: CheckOwn = () => []): HookSource {
+export function createHookSource(sets: readonly HookSet[], check: CheckOwn = () => []): HookSource {
   const hooksByAgent = new WeakMap<Agent, readonly Hook[]>()
   const ofSet = new Map<HookSet, readonly Hook[]>()
   const compiled = (set: HookSet) => {
@@ -27,7 +27,7 @@ export function hookSource(sets: readonly HookSet[], check: CheckOwn = () => [])
       const { hooks: own } = agent
       const hooks = withOwnNames(
         together([
-          () => setsOf(agent, sets).flatMap(compiled),
+          () => listAgentSets(agent, sets).flatMap(compiled),
           () => (own === undefined ? [] : ownHooks(agent, own, check)),
         ]),
       )
@@ -99,7 +99,7 @@ function hooksIn({ hooks, problems }: ParsedHooks, of: string, where: Where): re
         message: `The hooks of ${of} are invalid, so no agent runs under them: ${problems.map((problem) => describeProblem(problem, "hooks")).join("; ")}`,
       },
     )
-  return hooks.map((hook) => ({ ...compileHook(hook), written: writtenHook(hook, where(hook.path)) }))
+  return hooks.map((hook) => ({ ...compileHook(hook), written: toWrittenHook(hook, where(hook.path)) }))
 }
 
 /** A problem in the same words as the finding of `cadre check`. */

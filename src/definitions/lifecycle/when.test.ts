@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { Json } from "../../ground/message.ts"
-import { conditionHolds } from "../../language/expression/condition.ts"
+import { checkCondition } from "../../language/expression/condition.ts"
 import { readWhen } from "./when.ts"
 
 const call = {
@@ -18,7 +18,7 @@ const call = {
 function asked(text: string, offered: Readonly<Record<string, Json>> = call): unknown {
   const read = readWhen(text)
   if ("problems" in read) return read.problems
-  const answer = conditionHolds(read.condition, offered)
+  const answer = checkCondition(read.condition, offered)
   return answer.type === "value" ? answer.isTrue : `fails: ${answer.problem.message}`
 }
 

@@ -2,10 +2,10 @@ import type { TextProblem } from "../../ground/diagnostics/problem.ts"
 import { listKnownNames } from "../../ground/errors.ts"
 import { type Condition, parseCondition } from "../../language/expression/condition.ts"
 import { functions } from "../../language/expression/functions.ts"
-import { innerNodes } from "../../language/expression/inner-nodes.ts"
+import { listInnerNodes } from "../../language/expression/inner-nodes.ts"
 import { isMappingMethod } from "../../language/expression/methods.ts"
 import type { Node } from "../../language/expression/node.ts"
-import { wordOfTemplates } from "../../language/expression/python/refuse.ts"
+import { explainTemplateWord } from "../../language/expression/python/refuse.ts"
 import { offeredNames } from "./event-names.ts"
 
 /** Reads a `when`. A name that no event provides is an error. A name that only this event does not provide is null. */
@@ -14,7 +14,7 @@ export function readWhen(text: string): ReadCondition {
   if (parsed.type === "invalid") return { problems: [parsed.problem] }
   const problems = [
     ...unknown(parsed.names, ({ name, isCalled }) =>
-      isCalled ? noFunction(name) : (wordOfTemplates(name) ?? noName(name)),
+      isCalled ? noFunction(name) : (explainTemplateWord(name) ?? noName(name)),
     ),
     ...uncalledMethods(parsed.node),
   ]
@@ -27,7 +27,7 @@ export type ReadCondition =
   | { readonly problems: readonly TextProblem[] }
 
 /** Finds names in a template that no event provides. */
-export const unknownNames = (uses: readonly Use[], names = offered): readonly TextProblem[] =>
+export const findUnknownNames = (uses: readonly Use[], names = offered): readonly TextProblem[] =>
   unknown(uses, ({ name }) => noName(name, names), names)
 
 interface Use {
@@ -63,7 +63,7 @@ function uncalledMethods(node: Node): readonly TextProblem[] {
           ]
         : [],
     ),
-    ...innerNodes(node).flatMap(uncalledMethods),
+    ...listInnerNodes(node).flatMap(uncalledMethods),
   ]
 }
 

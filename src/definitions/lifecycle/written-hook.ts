@@ -3,7 +3,7 @@ import type { WrittenHook } from "../../run/ports/hook.ts"
 import type { HookEffect, LifecycleHook } from "./hook.ts"
 
 /** Converts a hook back to the form in which its author wrote it. */
-export const writtenHook = (
+export const toWrittenHook = (
   { event, tools, agents, runs, mcpTools, commands, when, effects }: LifecycleHook,
   where: Pick<WrittenHook, "of" | "set" | "file" | "path">,
 ): WrittenHook => ({

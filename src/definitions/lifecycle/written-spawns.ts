@@ -3,13 +3,13 @@ import { readYaml } from "../formats/document/yaml.ts"
 import { readSourceFile } from "../formats/source.ts"
 
 /** Collects the agents that hooks and steps start, in every spelling, each once. A doubtful one is included. */
-export function spawnsIn(written: Json | undefined): readonly string[] {
-  if (Array.isArray(written)) return [...new Set(written.flatMap(spawnsIn))]
+export function collectSpawns(written: Json | undefined): readonly string[] {
+  if (Array.isArray(written)) return [...new Set(written.flatMap(collectSpawns))]
   if (!isMap(written)) return []
   const isSpawn = written.type === "spawn_agent" || written.action === "spawn_agent"
   const ownAgents = isSpawn && typeof written.agent === "string" ? [written.agent] : []
   const below = Object.entries(written).flatMap(([key, value]) =>
-    key === "spawn_agent" ? [...agentIn(value), ...spawnsIn(value)] : spawnsIn(value),
+    key === "spawn_agent" ? [...agentIn(value), ...collectSpawns(value)] : collectSpawns(value),
   )
   return [...new Set([...ownAgents, ...below])]
 }
@@ -19,8 +19,8 @@ function agentIn(value: Json): readonly string[] {
   return isMap(value) && typeof value.agent === "string" ? [value.agent] : []
 }
 
-export function spawnsOfFile(file: string): readonly string[] {
+export function collectFileSpawns(file: string): readonly string[] {
   const reading = readSourceFile(file)
   const yaml = reading.type === "source" ? readYaml(reading.source.text) : undefined
-  return yaml?.type === "value" ? spawnsIn(yaml.value) : []
+  return yaml?.type === "value" ? collectSpawns(yaml.value) : []
 }

@@ -10,7 +10,7 @@ import {
   type Visible,
 } from "./check-text.ts"
 import { describeInputs, readTaskInputs } from "./inputs.ts"
-import { valueType } from "./record-type.ts"
+import { getValueType } from "./record-type.ts"
 import { describeType, excludesType, type Type } from "./schema-type.ts"
 
 /** Checks the inputs, prompt and variables of a step against what its agent takes. */
@@ -45,7 +45,7 @@ export function checkStepInputs(
 }
 
 /** The type that the inputs of a pipeline must have. */
-export const requiredInputs = (agent: Agent | undefined): RequiredType | undefined =>
+export const getRequiredInputs = (agent: Agent | undefined): RequiredType | undefined =>
   agent?.pipeline?.inputs && { type: agent.pipeline.inputs, says: `the inputs of \`${agent.name}\`` }
 
 /** Checks the outputs of the pipeline against its `output` schema. */
@@ -67,7 +67,7 @@ export function checkLast(
 ): void {
   const step = steps.at(-1)!
   if (!result || step.when !== undefined || step.on_error !== undefined || "wait" in step) return
-  const type = valueType(last)
+  const type = getValueType(last)
   const description = type ? describeType(type) : "text without a value"
   if (excludesType(type ?? { type: "null" }, result))
     problems.push({

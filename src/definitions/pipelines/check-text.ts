@@ -5,10 +5,17 @@ import type { Json } from "../../ground/message.ts"
 import { functions } from "../../language/expression/functions.ts"
 import { isMappingMethod } from "../../language/expression/methods.ts"
 import type { NameReference } from "../../language/expression/names.ts"
-import { wordOfTemplates } from "../../language/expression/python/refuse.ts"
+import { explainTemplateWord } from "../../language/expression/python/refuse.ts"
 import type { PipelineProblem } from "./problem.ts"
-import { objectType, textRecordType } from "./record-type.ts"
-import { describeType, excludesType, literalType, partOf, type Type, type TypePart } from "./schema-type.ts"
+import { makeObjectType, textRecordType } from "./record-type.ts"
+import {
+  describeType,
+  excludesType,
+  getLiteralType,
+  getPartType,
+  type Type,
+  type TypePart,
+} from "./schema-type.ts"
 import { type ParsedText, readExpression, readTemplate } from "./text.ts"
 
 /** Agents by name, for the types of their results; and all names, for suggestions. */
@@ -52,7 +59,7 @@ export function checkValue(
   const checked =
     typeof value === "string"
       ? checkText("template", value, path, visible, look)
-      : { type: literalType(value) }
+      : { type: getLiteralType(value) }
   if (wanted && checked && excludesType(checked.type, wanted.type))
     look.problems.push({
       code: "pipeline-type",
@@ -62,7 +69,7 @@ export function checkValue(
   else if (typeof value === "object" && value !== null)
     for (const [name, inner] of Object.entries(value)) {
       const key = Array.isArray(value) ? Number(name) : name
-      const part = wanted && partOf(wanted.type, key)
+      const part = wanted && getPartType(wanted.type, key)
       const type = part && "type" in part ? part.type : undefined
       checkValue(inner, [...path, key], visible, look, wanted && { ...wanted, type })
     }
@@ -113,12 +120,12 @@ function checkReference(
   if (name !== "steps" && !names.has(name))
     return tell(
       name,
-      unknownName(name, names, steps, kind === "expression" ? wordOfTemplates(name) : undefined),
+      unknownName(name, names, steps, kind === "expression" ? explainTemplateWord(name) : undefined),
     )
-  let type: Type = name === "steps" ? objectType([...steps]) : names.get(name)
+  let type: Type = name === "steps" ? makeObjectType([...steps]) : names.get(name)
   let shown = name
   for (const key of keys) {
-    const part = partOf(type, key)
+    const part = getPartType(type, key)
     const whole = typeof key === "number" ? `${shown}[${key}]` : `${shown}.${key}`
     if (isMappingMethod(key) && written.startsWith(whole, offset)) return tell(whole, method(shown, key))
     if ("problem" in part) return tell(whole, problemOf(shown, key, part, steps, look))

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { naming } from "../../../test/naming.ts"
-import { type Agent, agentList, defineAgent } from "../../agent/agent.ts"
-import { type Json, valueAt } from "../../ground/message.ts"
+import { type Agent, createAgentList, defineAgent } from "../../agent/agent.ts"
+import { getValueAt, type Json } from "../../ground/message.ts"
 import { checkPipeline } from "./check.ts"
 import { definePipeline } from "./define.ts"
 import { readInputs } from "./inputs.ts"
@@ -48,12 +48,12 @@ const settable = defineAgent({ name: "settable", instructions: "Work.", callVari
 
 const guide = defineAgent({ name: "guide", instructions: "Guide.", mode: "self" })
 
-const agents = agentList([scanner, worker, other, listing, settable, guide])
+const agents = createAgentList([scanner, worker, other, listing, settable, guide])
 
 /** `pipeline-name steps.1.prompt "steps.scam": …` */
 function linesOf(agent: Agent): readonly string[] {
   return checkPipeline(agent, agents).map(({ code, path, offset = 0, length, message }) => {
-    const written = valueAt(agent.pipeline as unknown as Json, path)
+    const written = getValueAt(agent.pipeline as unknown as Json, path)
     const text = length === undefined ? "" : ` "${String(written).slice(offset, offset + length)}"`
     return `${code} ${path.join(".")}${text}: ${message}`
   })
@@ -531,7 +531,7 @@ describe("what is wrong", () => {
 
   test("a pipeline may not hand work to itself, unless it says so", () => {
     const own = pipeline([{ ...scan, agent: "tested" }])
-    const known = (agent: Agent) => agentList([agent, scanner])
+    const known = (agent: Agent) => createAgentList([agent, scanner])
     expect(checkPipeline(own, known(own)).map(({ message }) => message)).toEqual([
       expect.stringMatching(/recursive.*allow/),
     ])
@@ -546,7 +546,9 @@ describe("what is wrong", () => {
       ...more,
     })
     const found = (...list: readonly Agent[]) =>
-      list.map((agent) => checkPipeline(agent, agentList([...list, scanner])).map(({ message }) => message))
+      list.map((agent) =>
+        checkPipeline(agent, createAgentList([...list, scanner])).map(({ message }) => message),
+      )
     const told = (way: string) => naming("pipelines", "the depth limit", `${way}`)
     expect(found(handing("a", "b"), handing("b", "c"), handing("c", "b"), handing("d", "scanner"))).toEqual([
       [],

@@ -1,9 +1,9 @@
 import type { Agent } from "../../agent/agent.ts"
-import { type AgentWork, type MapStep, type PipelineStep, stepsIn } from "../../agent/pipeline.ts"
+import { type AgentWork, getInnerSteps, type MapStep, type PipelineStep } from "../../agent/pipeline.ts"
 import { listKnownNames } from "../../ground/errors.ts"
 import { defaultLimits } from "../../ground/limits.ts"
 import type { Json } from "../../ground/message.ts"
-import { checkLast, checkOutputs, checkStepInputs, requiredInputs } from "./check-step-inputs.ts"
+import { checkLast, checkOutputs, checkStepInputs, getRequiredInputs } from "./check-step-inputs.ts"
 import {
   checkText,
   checkValue,
@@ -15,16 +15,16 @@ import {
 import { findCircle } from "./circle.ts"
 import type { PipelineProblem } from "./problem.ts"
 import {
+  getResultType,
+  getValueType,
   integerType,
   listRecordType,
+  makeObjectType,
   noInputs,
-  objectType,
   recordType,
-  resultType,
   textRecordType,
-  valueType,
 } from "./record-type.ts"
-import { cannotBeList, describeType, itemType, type Type } from "./schema-type.ts"
+import { cannotBeList, describeType, getItemType, type Type } from "./schema-type.ts"
 import { shapeProblems } from "./shape.ts"
 
 /**
@@ -87,8 +87,11 @@ function checkStep(
     const members = step.parallel.map((member, index) =>
       checkStep(member, [...path, "parallel", index], visible, look),
     )
-    const values = step.parallel.map(({ id }, index) => [id, resultType(members[index]!.get(id))] as const)
-    return new Map([...members.flatMap((member) => [...member]), [step.id, recordType(objectType(values))]])
+    const values = step.parallel.map(({ id }, index) => [id, getResultType(members[index]!.get(id))] as const)
+    return new Map([
+      ...members.flatMap((member) => [...member]),
+      [step.id, recordType(makeObjectType(values))],
+    ])
   }
   if ("map" in step) {
     const item = checkMapped(step, [...path, "map"], visible, look)
@@ -103,7 +106,7 @@ function checkStep(
       [
         step.id,
         recordType(
-          { type: "array", items: resultType(itemRecord) ?? {} },
+          { type: "array", items: getResultType(itemRecord) ?? {} },
           { each: listRecordType(itemRecord) },
         ),
       ],
@@ -114,12 +117,12 @@ function checkStep(
     const ids = seenAfter(step.steps).map((id) => [id, {}] as const)
     const inner = within(visible, [
       ["round", integerType],
-      ["previous", objectType(ids)],
+      ["previous", makeObjectType(ids)],
     ])
     const { last, ...after } = checkSteps(step.steps, [...path, "steps"], inner, look)
     look.step = step.id
     checkText("expression", step.loop.until, [...path, "loop", "until"], after, look)
-    return new Map([[step.id, recordType(valueType(last), { rounds: integerType })]])
+    return new Map([[step.id, recordType(getValueType(last), { rounds: integerType })]])
   }
   if ("approval" in step) {
     checkText("template", step.approval, [...path, "approval"], visible, look)
@@ -138,7 +141,7 @@ function checkMapped({ map }: MapStep, path: PipelinePath, visible: Visible, loo
     return undefined
   }
   const only = checkText("expression", map, path, visible, look)
-  if (!only || !cannotBeList(only.type)) return itemType(only?.type)
+  if (!only || !cannotBeList(only.type)) return getItemType(only?.type)
   look.problems.push({
     code: "pipeline-type",
     path,
@@ -154,7 +157,7 @@ function checkHanding(step: AgentWork, path: PipelinePath, visible: Visible, loo
   if (prompt !== undefined) checkText("template", prompt, [...path, "prompt"], visible, look)
   if (variables !== undefined) checkValue(variables, [...path, "variables"], visible, look)
   const agent = agents?.find(name)
-  if (inputs !== undefined) checkValue(inputs, [...path, "inputs"], visible, look, requiredInputs(agent))
+  if (inputs !== undefined) checkValue(inputs, [...path, "inputs"], visible, look, getRequiredInputs(agent))
   if (agents && !agent)
     problems.push({
       code: "pipeline-agent",
@@ -199,7 +202,7 @@ function placesOf(
   return new Map(
     steps.flatMap((step) => [
       [step.id, around] as const,
-      ...placesOf(stepsIn(step).steps, [...around, step]),
+      ...placesOf(getInnerSteps(step).steps, [...around, step]),
     ]),
   )
 }

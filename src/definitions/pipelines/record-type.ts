@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../../ground/schema/schema.ts"
-import { partOf, type Type } from "./schema-type.ts"
+import { getPartType, type Type } from "./schema-type.ts"
 
 /** The types of the values that texts of a pipeline can use. */
 
@@ -21,17 +21,17 @@ export const recordType = (value?: Type, more: { readonly [name: string]: JsonSc
 })
 
 /** The type of a record's `value`. */
-export function valueType(type: Type): Type {
-  const part = type && partOf(type, "value")
+export function getValueType(type: Type): Type {
+  const part = type && getPartType(type, "value")
   return part && "type" in part ? (part.type ?? {}) : undefined
 }
 
 /** The type of a step's result in a list or an object of several: its value, or else its text. */
-export const resultType = (type: Type): Type => (type ? (valueType(type) ?? textRecordType) : undefined)
+export const getResultType = (type: Type): Type => (type ? (getValueType(type) ?? textRecordType) : undefined)
 
 export const listRecordType = (type: Type): JsonSchema => ({ type: "array", items: type ?? {} })
 
-export const objectType = (entries: readonly (readonly [string, Type])[]): JsonSchema => ({
+export const makeObjectType = (entries: readonly (readonly [string, Type])[]): JsonSchema => ({
   type: "object",
   properties: Object.fromEntries(entries.map(([key, type]) => [key, type ?? {}])),
 })

@@ -10,7 +10,7 @@ export type TypePart =
   | { readonly problem: "missing"; readonly knownKeys: readonly string[] }
   | { readonly problem: "list" }
 
-export function partOf(whole: Type, key: string | number): TypePart {
+export function getPartType(whole: Type, key: string | number): TypePart {
   const type = plain(whole)
   if (!type) return anything
   if (isOnly(type, "array")) {
@@ -37,12 +37,12 @@ export function excludesType(one: Type, other: Type): boolean {
 }
 
 /** The type of a literal value. */
-export function literalType(value: Json): Type {
+export function getLiteralType(value: Json): Type {
   if (value === null) return { type: "null" }
   return { type: Array.isArray(value) ? "array" : typeof value }
 }
 
-export const itemType = (whole: Type): Type => {
+export const getItemType = (whole: Type): Type => {
   const type = plain(whole)
   return type && isOnly(type, "array") ? innerType(type, type.items) : undefined
 }

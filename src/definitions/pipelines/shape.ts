@@ -1,6 +1,6 @@
 import { isAgentName } from "../../agent/agent.ts"
-import { innerNames, kindOfStep, pipelineNames, type StepKind, stepKinds } from "../../agent/pipeline.ts"
-import { unknownKeyProblems } from "../../ground/known-keys.ts"
+import { getStepKind, innerNames, pipelineNames, type StepKind, stepKinds } from "../../agent/pipeline.ts"
+import { findUnknownKeyProblems } from "../../ground/known-keys.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import type { PipelineProblem } from "./problem.ts"
 
@@ -39,7 +39,7 @@ function stepProblems(step: Json, path: Path, depth: number, look: Look): void {
       path,
       `is ${kinds.map((kind) => `\`${kind}\``).join(" and ")} at the same time. Make two steps of it`,
     )
-  const kind = kindOfStep(step)
+  const kind = getStepKind(step)
   if (kind === "agent" && !("agent" in step))
     tell(look, path, `does nothing. A step needs one of agent, ${stepKinds.join(", ")}`)
   idProblem(step.id, path, look)
@@ -48,7 +48,7 @@ function stepProblems(step: Json, path: Path, depth: number, look: Look): void {
     if (!keysOf(kind).has(key)) {
       const say = () =>
         `\`${key}\` is not a key of a step ${kind === "agent" ? "for an agent" : `of the kind ${kind}`}`
-      for (const problem of unknownKeyProblems([key], [...keysOf(kind)], say, path))
+      for (const problem of findUnknownKeyProblems([key], [...keysOf(kind)], say, path))
         look.problems.push({ code: "pipeline-invalid", ...problem })
     } else if (expected !== undefined) tell(look, [...path, key], `must be ${expected}`)
   }
@@ -76,7 +76,7 @@ function innerProblems(step: JsonMap, kind: StepKind, path: Path, depth: number,
 
 function loopProblems(loop: Json, path: Path, look: Look): void {
   if (!isMap(loop)) return tell(look, path, "must be `{until: EXPRESSION, max: NUMBER}`")
-  for (const { path: place, message } of unknownKeyProblems(
+  for (const { path: place, message } of findUnknownKeyProblems(
     Object.keys(loop),
     ["until", "max"],
     () => "is not a key of a loop",

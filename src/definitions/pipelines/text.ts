@@ -1,17 +1,17 @@
 import type { Json } from "../../ground/message.ts"
 import {
   type Condition,
-  conditionHolds,
-  conditionValue,
+  checkCondition,
+  evaluateToJson,
   parseCondition,
 } from "../../language/expression/condition.ts"
 import type { NameReference } from "../../language/expression/names.ts"
 import {
+  listTemplateReferences,
   parseTemplate,
   renderTemplate,
   renderValue,
   type Template,
-  templateReferences,
 } from "../../language/template/index.ts"
 
 /** The texts of a pipeline: templates, which are rendered once, and expressions. They can use plain data only. */
@@ -29,7 +29,7 @@ export type ParsedText =
 export function readTemplate(text: string): ParsedText {
   const parsed = templateOf(text)
   if (parsed.type === "invalid") return { type: "invalid", ...parsed.problem }
-  return { type: "read", references: templateReferences(parsed) }
+  return { type: "read", references: listTemplateReferences(parsed) }
 }
 
 export function readExpression(text: string): ParsedText {
@@ -68,14 +68,14 @@ function fillWhole(text: string, scope: TextScope): TextResult<Json> {
 export function testCondition(text: string, scope: TextScope): TextResult<boolean> {
   const condition = conditionOf(text)
   if (condition.type === "invalid") return { problem: condition.problem.message }
-  const answer = conditionHolds(condition, scope, {})
+  const answer = checkCondition(condition, scope, {})
   return answer.type === "value" ? { value: answer.isTrue } : { problem: answer.problem.message }
 }
 
 export function evaluateText(text: string, scope: TextScope): TextResult<Json> {
   const condition = conditionOf(text)
   if (condition.type === "invalid") return { problem: condition.problem.message }
-  const answer = conditionValue(condition, scope)
+  const answer = evaluateToJson(condition, scope)
   return answer.type === "value" ? answer : { problem: answer.problem.message }
 }
 

@@ -1,13 +1,13 @@
 import path from "node:path"
 import { builtInAgents } from "../../agent/built-in-agents.ts"
-import { packageFolder } from "../../ground/paths/package-folder.ts"
+import { findPackageFolder } from "../../ground/paths/package-folder.ts"
 import { cadre } from "../formats/cadre.ts"
 import type { Format } from "../formats/format.ts"
 import { gobby } from "../formats/gobby.ts"
 import type { Root } from "./root.ts"
 
 /** One root per built-in agent. The configuration can hide agents by name, or all with `*`; their files are not read. */
-export function builtInRoots(hidden: readonly string[]): readonly Root[] {
+export function listBuiltInRoots(hidden: readonly string[]): readonly Root[] {
   if (hidden.includes("*")) return []
   return Object.keys(builtInAgents)
     .filter((name) => !hidden.includes(name))
@@ -15,13 +15,13 @@ export function builtInRoots(hidden: readonly string[]): readonly Root[] {
 }
 
 /** The file of a built-in agent. Undefined in a bundle, which has no files beside it. */
-export function builtInFile(name: string): string | undefined {
+export function locateBuiltInFile(name: string): string | undefined {
   const folder = builtInFolder()
   return folder === undefined ? undefined : path.join(folder, builtInAgents[name]!)
 }
 
 /** The format of a built-in file; undefined for all other files. */
-export function builtInFormat(file: string): Format | undefined {
+export function findBuiltInFormat(file: string): Format | undefined {
   const folder = builtInFolder()
   // Every file that is read is asked about, and most lie elsewhere.
   if (folder === undefined || !file.startsWith(folder) || path.dirname(file) !== folder) return undefined
@@ -29,13 +29,13 @@ export function builtInFormat(file: string): Format | undefined {
 }
 
 function rootOf(name: string): Root | undefined {
-  const file = builtInFile(name)
+  const file = locateBuiltInFile(name)
   if (file === undefined) return undefined
   return {
     path: file,
     kind: "file",
     scope: "built-in",
-    format: builtInFormat(file),
+    format: findBuiltInFormat(file),
     depth: "flat",
     boundary: undefined,
     distance: 0,
@@ -44,7 +44,7 @@ function rootOf(name: string): Root | undefined {
 }
 
 function builtInFolder(): string | undefined {
-  const own = packageFolder()
+  const own = findPackageFolder()
   if (own === undefined) return undefined
   cachedFolder ??= path.join(own, "agents")
   return cachedFolder

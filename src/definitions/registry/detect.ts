@@ -3,7 +3,7 @@ import path from "node:path"
 import { claude } from "../formats/claude.ts"
 import type { Format } from "../formats/format.ts"
 import { formats } from "../formats/index.ts"
-import { builtInFormat } from "./built-in.ts"
+import { findBuiltInFormat } from "./built-in.ts"
 import { type Foreign, parseData, recogniseByContent, recogniseData, recogniseInFolder } from "./foreign.ts"
 import { recogniseByPlace } from "./foreign-places.ts"
 import { detectDataFormat } from "./loose-data.ts"
@@ -20,7 +20,7 @@ export type Detection =
 export function detectFormat(file: string, text = ""): Detection {
   const normal = `/${path.sep === "/" ? file : file.replaceAll(path.sep, "/")}`
   const ending = path.extname(normal).toLowerCase()
-  const own = builtInFormat(file)
+  const own = findBuiltInFormat(file)
   if (own) return { type: "format", format: own }
   for (const { format } of placesAround(normal))
     if (isOf(format, normal, ending)) {
@@ -93,7 +93,7 @@ function byEnding(ending: string, text: string): Detection {
 }
 
 /** The plugin whose `agents` folder contains the file. A file beside that folder describes the plugin. */
-export function pluginOf(file: string): string | undefined {
+export function findPlugin(file: string): string | undefined {
   if (!file.includes("agents")) return undefined
   const whole = path.resolve(file)
   const at = `${whole}${path.sep}`.lastIndexOf(`${path.sep}agents${path.sep}`)

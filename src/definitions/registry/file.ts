@@ -7,7 +7,7 @@ import { diagnose, type Locate, type Problem } from "../formats/problem.ts"
 import { readAgent } from "../formats/read-agent.ts"
 import type { ReadOptions } from "../formats/read-options.ts"
 import { type DefinitionSource, readSourceFile } from "../formats/source.ts"
-import { type Detection, detectFormat, pluginOf } from "./detect.ts"
+import { type Detection, detectFormat, findPlugin } from "./detect.ts"
 import { describeForeign, type Foreign, recogniseInFolder } from "./foreign.ts"
 
 /** The result of reading one file. */
@@ -60,7 +60,7 @@ export function readDefinitionText(
   const { path: file, text } = source
   const detected = format ? detectIn(format, file, text, options) : detectFormat(file, text)
   if (detected.type !== "format") return { ...makeUnreadFile(file, undefined, problemOf(detected)), text }
-  const plugin = detected.format.id === "claude" ? pluginOf(file) : undefined
+  const plugin = detected.format.id === "claude" ? findPlugin(file) : undefined
   const { agent, problems, repaired, locate } = readAgent(
     detected.format,
     source,
@@ -115,7 +115,7 @@ export function isCurrent(read: DefinitionFile): boolean {
   )
 }
 
-export const diagnosticsOf = (read: DefinitionFile, problems = read.problems): readonly Diagnostic[] =>
+export const diagnoseFile = (read: DefinitionFile, problems = read.problems): readonly Diagnostic[] =>
   diagnose(read.path, read.text, read.locate, problems)
 
 const stampOf = (stats: Stats, readAt: number): Stamp => ({
@@ -144,7 +144,7 @@ export const makeUnreadFile = (
 
 function problemOf(detected: Exclude<Detection, { type: "format" }>): Problem {
   return detected.type === "foreign"
-    ? foreignProblem(detected.foreign)
+    ? makeForeignProblem(detected.foreign)
     : {
         code: "format-later",
         severity: "warning",
@@ -158,7 +158,7 @@ const unknownMessages = {
   data: "This file does not look like an agent (it has no `instructions`, `prompt` or the like), so it is skipped. If it is an agent, name its format with `--as FORMAT`.",
 } as const
 
-export const foreignProblem = (foreign: Foreign): Problem => ({
+export const makeForeignProblem = (foreign: Foreign): Problem => ({
   code: "format-later",
   severity: "info",
   message: describeForeign(foreign),

@@ -2,7 +2,7 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterAll, describe, expect, test } from "vitest"
-import { type PermissionMode, rulesOfMode } from "../authority/mode.ts"
+import { getModeRules, type PermissionMode } from "../authority/mode.ts"
 import { formats } from "../formats/index.ts"
 import { readDefinition } from "./file.ts"
 import { findRestriction } from "./find-restriction.ts"
@@ -134,7 +134,7 @@ describe("of a configuration, the line is told", () => {
   ])("%s", (_, lines, said, mode, expected) => {
     const found = findRestriction(said, {
       files: [put("config.yaml", lines)],
-      mode: mode === undefined ? undefined : { type: mode, ...rulesOfMode(mode, "/w") },
+      mode: mode === undefined ? undefined : { type: mode, ...getModeRules(mode, "/w") },
     })
     expect(found && { ...found, ...(found.at && { at: found.at.replace(`${folder}/`, "") }) }).toEqual(
       expected,

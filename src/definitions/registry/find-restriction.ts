@@ -1,9 +1,9 @@
 import type { Agent, PermissionRule, RuleDecision } from "../../agent/agent.ts"
-import { rangeFinder, type Span } from "../../ground/diagnostics/position.ts"
+import { createRangeFinder, type Span } from "../../ground/diagnostics/position.ts"
 import { findSettingLine } from "../configuration/setting-place.ts"
 import { placeOfPart } from "../formats/format.ts"
 import { formats } from "../formats/index.ts"
-import { entryPlace } from "../rules/entry-place.ts"
+import { locateEntry } from "../rules/entry-place.ts"
 import { readDefinition } from "./file.ts"
 
 interface Configured {
@@ -65,11 +65,11 @@ function definitionAt(agent: Agent, part: string, index: number | undefined): st
   const { text, locate } = readDefinition(file, format, {})
   const list = part === "tools.deny" && index !== undefined ? agent.tools.deny : undefined
   const place = list
-    ? entryPlace({ agent, format, source: { text, locate } }, part, list, index!)
+    ? locateEntry({ agent, format, source: { text, locate } }, part, list, index!)
     : placeOfPart(format, part, index, locate)
   const span = place.type === "span" ? place.span : locate(place)
   return span && place.type !== "start" ? lineOf(file, text, span) : file
 }
 
 const lineOf = (file: string, text: string, span: Span): string =>
-  `${file}:${rangeFinder(text)(span).start.line}`
+  `${file}:${createRangeFinder(text)(span).start.line}`

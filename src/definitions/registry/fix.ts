@@ -8,8 +8,8 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs"
-import { randomUUID } from "../../ground/crypto.ts"
-import { messageOf } from "../../ground/errors.ts"
+import { makeRandomUuid } from "../../ground/crypto.ts"
+import { describeThrown } from "../../ground/errors.ts"
 import { readSourceFile } from "../formats/source.ts"
 import type { FixPlan } from "./plan-fixes.ts"
 
@@ -34,7 +34,7 @@ export function writeFixes({ texts }: Pick<FixPlan, "texts">): WrittenFixes {
       replaceFile(path, after)
       changed.push(path)
     } catch (error) {
-      failed.set(path, `it cannot be written: ${messageOf(error)}`)
+      failed.set(path, `it cannot be written: ${describeThrown(error)}`)
     }
   }
   return { changed, failed }
@@ -43,7 +43,7 @@ export function writeFixes({ texts }: Pick<FixPlan, "texts">): WrittenFixes {
 /** Replaces a file atomically and keeps its mode. The temporary file is always new, so no link is written through. */
 function replaceFile(link: string, text: string): void {
   const file = realpathSync(link)
-  const temporary = `${file}.${randomUUID()}.tmp`
+  const temporary = `${file}.${makeRandomUuid()}.tmp`
   const descriptor = openSync(temporary, "wx", 0o600)
   try {
     writeFileSync(descriptor, text)

@@ -79,7 +79,7 @@ export const isHookPath = (target: string): boolean =>
   formatOf(target) !== undefined || folderAbove(target) !== undefined
 
 /** The project folder, relative to the root, whose hooks include the path `below`; undefined if it is no such file. */
-export function hookLevelOf(below: string): string | undefined {
+export function findHookLevel(below: string): string | undefined {
   const parts = below.split(path.sep)
   for (let at = 0; at + 2 < parts.length; at++)
     if (formatOf(parts.slice(at, at + 2).join(path.sep))) return parts.slice(0, at).join(path.sep)
@@ -101,7 +101,7 @@ const userFolders = (userFolder: string, home: string) => [
 ]
 
 /** The user's own folders of hooks and workflows. */
-export const userHookFolders = ({ userFolder, home }: Omit<HookPlaces, "levels">): readonly string[] =>
+export const listUserHookFolders = ({ userFolder, home }: Omit<HookPlaces, "levels">): readonly string[] =>
   userFolders(userFolder, home).map(({ folder }) => folder)
 
 const formatOf = (folder: string): HookFile["format"] | undefined =>

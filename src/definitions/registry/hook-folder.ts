@@ -1,8 +1,8 @@
 import { type Dirent, lstatSync, readdirSync, statSync } from "node:fs"
 import path from "node:path"
-import { messageOf } from "../../ground/errors.ts"
+import { describeThrown } from "../../ground/errors.ts"
 import { isMap } from "../../ground/message.ts"
-import { closestWord, createVocabulary, plainKey } from "../../ground/restricting.ts"
+import { createVocabulary, findClosestWord, toPlainKey } from "../../ground/restricting.ts"
 import { readYaml } from "../formats/document/yaml.ts"
 import { isBackupCopy, isNoteOrScript } from "../formats/side-files.ts"
 import { readSourceFile } from "../formats/source.ts"
@@ -52,7 +52,7 @@ function entriesOf(folder: string): readonly Dirent[] | FolderFile | undefined {
       file,
       unread: {
         code: "gate-folder",
-        message: `Hooks or workflows belong here, but the folder cannot be listed: ${messageOf(error)}. Make it a readable folder, or remove it.`,
+        message: `Hooks or workflows belong here, but the folder cannot be listed: ${describeThrown(error)}. Make it a readable folder, or remove it.`,
       },
     }
   }
@@ -94,7 +94,9 @@ export function findMisnamedFolders(folder: string, expected: readonly string[])
   const words = createVocabulary(slipWords.map((word) => [word, word] as const))
   return (entries as readonly Dirent[])
     .filter(({ name }) => !expected.includes(name) && !isBackupCopy(name))
-    .filter(({ name }) => closestWord(plainKey(name.replace(/\.(?:ya?ml|json)$/i, "")), words) !== undefined)
+    .filter(
+      ({ name }) => findClosestWord(toPlainKey(name.replace(/\.(?:ya?ml|json)$/i, "")), words) !== undefined,
+    )
     .map(({ name }) => path.join(folder, name))
     .filter((file) => !expected.some((name) => isSame(file, path.join(folder, name))))
     .filter((file) => (isFolderAt(file) ? holdsYaml(file) : /\.(?:ya?ml|json)$/i.test(file)))

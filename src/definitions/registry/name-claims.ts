@@ -19,7 +19,7 @@ export interface NameClaim {
 export function findNameClaims(file: DefinitionFile, { scope, distance }: Root): readonly NameClaim[] {
   if (!file.problems.some(({ severity, code }) => severity === "error" || unreadFiles.has(code))) return []
   const written = writtenNames(file)
-  const names = file.agent || written.length > 0 ? written : [stemOf(file)]
+  const names = file.agent || written.length > 0 ? written : [getFileStem(file)]
   return names
     .filter((name) => name !== file.agent?.name && isAgentName(name))
     .map((name) => ({ name, scope, distance, file }))
@@ -29,7 +29,7 @@ export function findNameClaims(file: DefinitionFile, { scope, distance }: Root):
 const unreadFiles: ReadonlySet<string> = new Set(["link-outside", "file-special"])
 
 /** The name of a file from which formats take names. Of Remora's files the suffix `_subagent` is removed too. */
-export const stemOf = ({ path: file }: Pick<DefinitionFile, "path">): string =>
+export const getFileStem = ({ path: file }: Pick<DefinitionFile, "path">): string =>
   path.basename(file).replace(/(?:(?<=.)_subagent(?=\.ya?ml$))?\.[^.]*$/, "")
 
 /** Every name in the keys of a partly readable file. If the front matter is never closed, only the first one. */

@@ -64,7 +64,7 @@ export const addFixReasons = (
   })
 
 /** A definition file. It refuses a fix that would cause an error, rename the agent or give it more rights. */
-export const fixableAgent = (file: DefinitionFile): FixableFile => ({
+export const makeFixableAgent = (file: DefinitionFile): FixableFile => ({
   path: file.path,
   text: file.text,
   refuse: (fixedText) => {

@@ -20,7 +20,7 @@ import { createRuntime } from "../../assembly/create-runtime.ts"
 import { scriptedModel } from "../../world/models/scripted.ts"
 import { memoryStore } from "../../world/stores/memory.ts"
 import { writeFixes } from "./fix.ts"
-import { fixableAgent, planFixes } from "./plan-fixes.ts"
+import { makeFixableAgent, planFixes } from "./plan-fixes.ts"
 import { SubagentRegistry } from "./registry.ts"
 
 let base: string
@@ -555,7 +555,7 @@ describe("hostile folders", () => {
       symlinkSync(path.join(base, "victim"), `${file}${suffix}`)
     const registry = new SubagentRegistry()
     registry.loadFromDirectory(path.join(base, "agents"))
-    const plan = planFixes(registry.files().map(fixableAgent), registry.diagnostics(), () => undefined)
+    const plan = planFixes(registry.files().map(makeFixableAgent), registry.diagnostics(), () => undefined)
     expect(writeFixes(plan)).toEqual({ changed: [file], failed: new Map() })
     expect(readFileSync(path.join(base, "victim"), "utf8")).toBe("mine")
     expect(lstatSync(file).isFile()).toBe(true)

@@ -5,20 +5,20 @@ import { lookUpTool, splitToolName } from "../../agent/catalogue/look-up.ts"
 import type { Diagnostic, DiagnosticSeverity } from "../../ground/diagnostics/diagnostic.ts"
 import { CadreError, listKnownNames, type StartPlace, type StartProblem } from "../../ground/errors.ts"
 import { type KnownOptions, requireKnownOptions } from "../../ground/options.ts"
-import { userConfigurationFolder } from "../configuration/folders.ts"
+import { locateUserConfiguration } from "../configuration/folders.ts"
 import { AgentFileError } from "../formats/agent-file-error.ts"
 import type { Format } from "../formats/format.ts"
 import { formats } from "../formats/index.ts"
-import { builtInRoots } from "./built-in.ts"
+import { listBuiltInRoots } from "./built-in.ts"
 import type { RegistryChanges } from "./changes.ts"
 import type { AgentCandidate, RegistryEntry } from "./entry.ts"
-import { type DefinitionFile, diagnosticsOf, readDefinition } from "./file.ts"
+import { type DefinitionFile, diagnoseFile, readDefinition } from "./file.ts"
 import { Folders } from "./folders.ts"
-import { findNameClaims, type NameClaim, stemOf } from "./name-claims.ts"
+import { findNameClaims, getFileStem, type NameClaim } from "./name-claims.ts"
 import type { RegistryOptions } from "./options.ts"
 import type { BrokenDefinition } from "./resolve.ts"
 import { type ResolvedAgents, resolveAgents } from "./resolved.ts"
-import { type DiscoveryPlaces, listDefinitionRoots, type Root, rootsAt } from "./root.ts"
+import { type DiscoveryPlaces, listDefinitionRoots, listRootsAt, type Root } from "./root.ts"
 import { findPlaceInFile, findStartPlace } from "./start-place.ts"
 import { type Watching, watchFolders } from "./watch.ts"
 
@@ -159,7 +159,7 @@ export class SubagentRegistry {
     if (entry && entry.state.type !== "broken") return entry.candidate.agent
     const read =
       this.files().find(({ path }) => path === root.path) ?? readDefinition(root.path, root.format, {})
-    throw new AgentFileError(diagnosticsOf(read, this.#resolve().findings.get(read)))
+    throw new AgentFileError(diagnoseFile(read, this.#resolve().findings.get(read)))
   }
 
   /** Reads the files of a folder. A missing folder is fine. */
@@ -170,7 +170,7 @@ export class SubagentRegistry {
 
   /** Adds the built-in agents, except those of `hide` (`*` hides all). Other agents of the same name override them. */
   loadBuiltIn({ hide = [] }: { readonly hide?: readonly string[] } = {}): void {
-    for (const root of builtInRoots(hide)) this.#add(root)
+    for (const root of listBuiltInRoots(hide)) this.#add(root)
   }
 
   /** Reads every known folder of every format: of the user, of installed packages and of the project. */
@@ -180,7 +180,10 @@ export class SubagentRegistry {
 
   /** Reads a path that a person names: a file, a folder of files, or a folder with known folders below it. */
   loadFromPath(target: string, format?: string): void {
-    for (const root of rootsAt(path.resolve(target), format === undefined ? undefined : formatNamed(format)))
+    for (const root of listRootsAt(
+      path.resolve(target),
+      format === undefined ? undefined : formatNamed(format),
+    ))
       this.#add(root)
   }
 
@@ -261,7 +264,7 @@ export class SubagentRegistry {
   /** All findings, file by file. */
   diagnostics(): readonly Diagnostic[] {
     const { findings } = this.#resolve()
-    return this.files().flatMap((file) => diagnosticsOf(file, findings.get(file)))
+    return this.files().flatMap((file) => diagnoseFile(file, findings.get(file)))
   }
 
   /** Every file that was read or refused. */
@@ -341,7 +344,7 @@ export class SubagentRegistry {
   /** The findings that keep a file from being used, whichever severity the configuration gives them. */
   #diagnosticsOf(file: DefinitionFile): readonly Diagnostic[] {
     const blocking = this.#resolve().blockingOf(file)
-    return diagnosticsOf(file, blocking.length > 0 ? blocking : file.problems)
+    return diagnoseFile(file, blocking.length > 0 ? blocking : file.problems)
   }
 }
 
@@ -350,13 +353,13 @@ const brokenWords = (name: string): string => `Subagent '${name}' is broken: `
 /** True if a file without a readable agent has the name as its file name. */
 const isNamedLike = (file: DefinitionFile, name: string): boolean =>
   file.agent === undefined &&
-  stemOf(file) === name &&
+  getFileStem(file) === name &&
   file.problems.some(({ severity }) => severity === "error")
 
 const surroundingOf = (): DiscoveryPlaces => ({
   cwd: process.cwd(),
   home: os.homedir(),
-  userFolder: userConfigurationFolder(process.env, os.homedir()),
+  userFolder: locateUserConfiguration(process.env, os.homedir()),
 })
 
 /** Throws if an agent names an unknown tool or skill. Without a list of tools or skills, nothing is checked. */

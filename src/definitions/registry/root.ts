@@ -81,7 +81,7 @@ export function listDefinitionRoots({
 }
 
 /** The places to search for a path that a user names: known folders of formats below it, or else the path itself. */
-export function rootsAt(target: string, format: Format | undefined): readonly Root[] {
+export function listRootsAt(target: string, format: Format | undefined): readonly Root[] {
   const isFolder = statSync(target, { throwIfNoEntry: false })?.isDirectory() === true
   const itself: Root = {
     path: target,

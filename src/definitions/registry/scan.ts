@@ -1,9 +1,9 @@
 import { type Dirent, readdirSync, realpathSync, statSync } from "node:fs"
 import path from "node:path"
-import { messageOf } from "../../ground/errors.ts"
+import { describeThrown } from "../../ground/errors.ts"
 import type { Problem } from "../formats/problem.ts"
 import { isReallyInside, leadsOutMessage, readSourceFile } from "../formats/source.ts"
-import { foreignProblem } from "./file.ts"
+import { makeForeignProblem } from "./file.ts"
 import { type Foreign, recogniseByContent } from "./foreign.ts"
 import { isToolFolder, recogniseByPlace } from "./foreign-places.ts"
 import { isRepository } from "./repository.ts"
@@ -45,7 +45,7 @@ export function scanFolder(root: Root): Scan {
         if (isToRead(root, file, name)) files.push(file)
         else if (looksIntended(root, name)) {
           const foreign = foreignAt(file)
-          if (foreign) refused.push({ file, problem: foreignProblem(foreign) })
+          if (foreign) refused.push({ file, problem: makeForeignProblem(foreign) })
           else
             note(
               file,
@@ -84,7 +84,8 @@ function entriesOf(folder: string, failed: (message: string) => void): readonly 
     return readdirSync(folder, { withFileTypes: true })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code !== "ENOENT" && code !== "ENOTDIR") failed(`This folder cannot be read: ${messageOf(error)}.`)
+    if (code !== "ENOENT" && code !== "ENOTDIR")
+      failed(`This folder cannot be read: ${describeThrown(error)}.`)
     return []
   }
 }

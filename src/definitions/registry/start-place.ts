@@ -1,13 +1,13 @@
 import type { Agent } from "../../agent/agent.ts"
 import type { Span, TextRange } from "../../ground/diagnostics/position.ts"
 import type { StartPlace, StartProblem } from "../../ground/errors.ts"
-import { type Json, valueAt } from "../../ground/message.ts"
+import { getValueAt, type Json } from "../../ground/message.ts"
 import { readDocument } from "../formats/document/document.ts"
-import { spanInScalar } from "../formats/document/scalar-offset.ts"
+import { locateInScalar } from "../formats/document/scalar-offset.ts"
 import { placeOfPart } from "../formats/format.ts"
 import { diagnose, type Locate, type ProblemPlace } from "../formats/problem.ts"
 import { readSourceFile } from "../formats/source.ts"
-import { entryPlace } from "../rules/entry-place.ts"
+import { locateEntry } from "../rules/entry-place.ts"
 import type { DefinitionFile } from "./file.ts"
 
 /** Finds the place in a definition that keeps it from starting. */
@@ -17,7 +17,7 @@ export function findStartPlace(
   { part, path = [], about, offset }: StartProblem,
 ): StartPlace {
   if (part === undefined) return { file, range: rangeOf(text, locate, { type: "start" }) }
-  const value = valueAt(agent as unknown as Json, part.split("."))
+  const value = getValueAt(agent as unknown as Json, part.split("."))
   const [index] = path
   if (typeof index === "number" && isNames(value))
     return {
@@ -25,13 +25,13 @@ export function findStartPlace(
       range: rangeOf(
         text,
         locate,
-        entryPlace({ agent, format, source: { text, locate } }, part, value, index),
+        locateEntry({ agent, format, source: { text, locate } }, part, value, index),
       ),
     }
   const place = placeOfPart(format, part, undefined, locate)
   const at: ProblemPlace =
     place.type === "value" ? { type: about ?? "value", path: [...place.path, ...path] } : place
-  const inner = valueAt(value, path)
+  const inner = getValueAt(value, path)
   return { file, range: rangeOf(text, locate, within(text, locate, at, inner, offset)) }
 }
 
@@ -48,7 +48,7 @@ export function findPlaceInFile(
     text,
     locate,
     { type: about ?? "value", path },
-    valueAt(values as Json | undefined, path),
+    getValueAt(values as Json | undefined, path),
     offset,
   )
   return { file, range: rangeOf(text, locate, at) }
@@ -64,7 +64,7 @@ function within(
 ): ProblemPlace {
   const scalar: Span | undefined = offset === undefined || typeof value !== "string" ? undefined : locate(at)
   if (!scalar) return at
-  return { type: "span", span: spanInScalar(text, scalar, value as string, { offset: offset!, length: 1 }) }
+  return { type: "span", span: locateInScalar(text, scalar, value as string, { offset: offset!, length: 1 }) }
 }
 
 const rangeOf = (text: string, locate: Locate, at: ProblemPlace): TextRange =>

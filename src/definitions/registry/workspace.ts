@@ -3,7 +3,7 @@ import path from "node:path"
 import type { Diagnostic } from "../../ground/diagnostics/diagnostic.ts"
 import { type KnownOptions, requireKnownOptions } from "../../ground/options.ts"
 import { type Configuration, readConfiguration } from "../configuration/configuration.ts"
-import { userConfigurationFolder } from "../configuration/folders.ts"
+import { locateUserConfiguration } from "../configuration/folders.ts"
 import { findSettingLine } from "../configuration/setting-place.ts"
 import { diagnose } from "../formats/problem.ts"
 import type { ConfiguredDenial } from "../rules/rule.ts"
@@ -112,7 +112,7 @@ export function readSurroundings({
     environment,
     ...(root !== undefined && { root }),
   })
-  const userFolder = userConfigurationFolder(environment, home)
+  const userFolder = locateUserConfiguration(environment, home)
   const outside: Diagnostic[] = []
   const skills = findSkills({
     levels,

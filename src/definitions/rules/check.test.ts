@@ -6,7 +6,7 @@ import type { Problem } from "../formats/problem.ts"
 import { checkAgents } from "./check.ts"
 import { applyLevels } from "./levels.ts"
 import type { DiagnosticRule, Subject } from "./rule.ts"
-import { briefLines, checkInputs } from "./support.ts"
+import { checkInputs, writeBriefLines } from "./support.ts"
 
 const none = "`tools`"
 
@@ -17,7 +17,7 @@ test.each([
   [{ "tools-none": "info", "tool-unknown": "off" }, [`info tools-none at tools: ${none}`]],
   [{ constructor: "off" }, [`warning tools-none at tools: ${none}`]],
 ] as const)("the configuration %j decides how grave a finding is", (levels, expected) => {
-  expect(briefLines({ tools: [], levels })).toEqual(expected)
+  expect(writeBriefLines({ tools: [], levels })).toEqual(expected)
 })
 
 test("what the reader found follows the configuration too", () => {
@@ -112,7 +112,7 @@ test.each<[string, Pick<DiagnosticRule, "check" | "checkAll">, readonly string[]
 })
 
 test("of many findings the first are listed and the others counted", () => {
-  const lines = briefLines({ tools: Array.from({ length: 151 }, () => "Read") })
+  const lines = writeBriefLines({ tools: Array.from({ length: 151 }, () => "Read") })
   expect(lines.length).toBe(101)
   expect(lines.at(-1)).toMatch(/: 50$/)
 })

@@ -1,7 +1,7 @@
-import { messageOf } from "../../ground/errors.ts"
+import { describeThrown } from "../../ground/errors.ts"
 import type { Problem } from "../formats/problem.ts"
 import { checkingRules } from "./checking.ts"
-import { applyLevels, configuredLevel, type Levels } from "./levels.ts"
+import { applyLevels, getConfiguredLevel, type Levels } from "./levels.ts"
 import type { CheckedAgent, DiagnosticRule, RuleFacts, Subject } from "./rule.ts"
 import { shorten } from "./shorten.ts"
 
@@ -43,7 +43,7 @@ export function checkWithRules(
   // There are many agents and rules, so each agent has one `Look`, which every rule uses again.
   const looks = agents.map(lookOf)
   for (const rule of rules) {
-    if (configuredLevel(rule.code, levels) === "off") continue
+    if (getConfiguredLevel(rule.code, levels) === "off") continue
     for (let index = 0; index < looks.length; index++) {
       const look = looks[index]!
       if (rule.about !== undefined && look.subject.agent[rule.about] === undefined) continue
@@ -134,7 +134,7 @@ function failing(
     check(subject, surroundings)
     return undefined
   } catch (thrown) {
-    return { message: messageOf(thrown) }
+    return { message: describeThrown(thrown) }
   }
 }
 
@@ -143,7 +143,7 @@ function failureOf(work: () => void): Failure | undefined {
     work()
     return undefined
   } catch (thrown) {
-    return { message: messageOf(thrown) }
+    return { message: describeThrown(thrown) }
   }
 }
 

@@ -1,19 +1,19 @@
 import type { Span } from "../../ground/diagnostics/position.ts"
 import { placeOfPart } from "../formats/format.ts"
 import type { ProblemPlace } from "../formats/problem.ts"
-import { type CheckedAgent, partPlace } from "./rule.ts"
+import { type CheckedAgent, locatePart } from "./rule.ts"
 
 /**
  * The place of one entry of a list, which may be written as a list or as one text with commas. The span is computed
  * only when it is read, because most findings are never shown.
  */
-export function entryPlace(
+export function locateEntry(
   checked: CheckedAgent,
   part: string,
   entries: readonly string[],
   index: number,
 ): ProblemPlace {
-  const list = partPlace(checked, part)
+  const list = locatePart(checked, part)
   const text = entries[index]!
   if (list.type !== "value" || text === "") return list
   const { source } = checked
@@ -22,7 +22,7 @@ export function entryPlace(
       type: "span",
       get span() {
         return (
-          entrySpan(checked, part, entries, index) ??
+          findEntrySpan(checked, part, entries, index) ??
           itemSpan(checked, part, index) ??
           source.locate(placeOfPart(checked.format, part, undefined, source.locate)) ??
           source.locate({ type: "start" }) ?? { start: 0, end: 0 }
@@ -42,7 +42,7 @@ export function entryPlace(
 }
 
 /** The span of an entry, without quotes. Undefined if the file spells the entry differently, such as with escapes. */
-export function entrySpan(
+export function findEntrySpan(
   checked: CheckedAgent,
   part: string,
   entries: readonly string[],
@@ -58,7 +58,7 @@ export function entrySpan(
 }
 
 /** The span of a text value, without its quotes. Undefined if the file spells the value differently. */
-export function valueSpan(
+export function findValueSpan(
   { source }: Pick<CheckedAgent, "source">,
   place: ProblemPlace,
   value: string,

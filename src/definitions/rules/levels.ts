@@ -12,11 +12,11 @@ export function applyLevels(
 ): readonly Problem[] {
   if (Object.keys(levels).length === 0) return problems
   return problems.flatMap((problem) => {
-    const level = isFixed(problem) ? undefined : configuredLevel(problem.code, levels)
+    const level = isFixed(problem) ? undefined : getConfiguredLevel(problem.code, levels)
     if (level === "off") return []
     return level === undefined ? problem : { ...problem, severity: level }
   })
 }
 
-export const configuredLevel = (code: string, levels: Levels): DiagnosticSeverity | "off" | undefined =>
+export const getConfiguredLevel = (code: string, levels: Levels): DiagnosticSeverity | "off" | undefined =>
   Object.hasOwn(levels, code) ? levels[code] : undefined

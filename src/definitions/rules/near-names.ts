@@ -53,7 +53,7 @@ export function indexNames(allNames: Iterable<string>): KnownNames {
 }
 
 /** Caches the names for all agents that are checked together. */
-export function namesCache(
+export function createNamesCache(
   names: (surroundings: RuleFacts) => Iterable<string>,
 ): (surroundings: RuleFacts) => KnownNames {
   const cache = new WeakMap<RuleFacts, KnownNames>()

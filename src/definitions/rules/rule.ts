@@ -81,5 +81,5 @@ export interface ConfiguredDenial {
 }
 
 /** The place of a part of the agent in its file. */
-export const partPlace = ({ format }: CheckedAgent, part: string, index?: number): ProblemPlace =>
+export const locatePart = ({ format }: CheckedAgent, part: string, index?: number): ProblemPlace =>
   placeOfPart(format, part, index)

@@ -12,7 +12,7 @@ export function fixSpelling(
   right: string,
   span: () => Span | undefined,
 ): { readonly fix?: Repair } {
-  return isSameSpelling(wrong, right) ? { fix: replacementFix([{ right, span }]) } : {}
+  return isSameSpelling(wrong, right) ? { fix: makeReplacementFix([{ right, span }]) } : {}
 }
 
 export interface Correction {
@@ -20,7 +20,7 @@ export interface Correction {
   readonly span: () => Span | undefined
 }
 
-export const replacementFix = (corrections: readonly Correction[]): Repair => ({
+export const makeReplacementFix = (corrections: readonly Correction[]): Repair => ({
   title: `Write ${[...new Set(corrections.map(({ right }) => `\`${shorten(right)}\``))].join(", ")}`,
   get edits() {
     return corrections.map(({ right, span }) => {

@@ -1,7 +1,7 @@
 import type { Agent } from "../../agent/agent.ts"
 import { listStepAgents } from "../../agent/pipeline.ts"
 import type { Configuration } from "../configuration/configuration.ts"
-import { spawnsIn, spawnsOfFile } from "../lifecycle/written-spawns.ts"
+import { collectFileSpawns, collectSpawns } from "../lifecycle/written-spawns.ts"
 import { shapeProblems } from "../pipelines/shape.ts"
 
 /** The hooks and workflows that are written outside of agents, and that may start agents. */
@@ -18,13 +18,13 @@ export function findStartedAgents({
   const filesOf = (format: "workflow" | "hooks") =>
     hookFiles
       .filter((place) => (place.format === "workflow") === (format === "workflow"))
-      .flatMap(({ file }) => spawnsOfFile(file))
-  const everywhere = [...spawnsIn(user), ...spawnsIn(project), ...filesOf("hooks")]
+      .flatMap(({ file }) => collectFileSpawns(file))
+  const everywhere = [...collectSpawns(user), ...collectSpawns(project), ...filesOf("hooks")]
   const workflowSpawns = filesOf("workflow")
   return ({ hooks, workflow, pipeline }) => [
     ...everywhere,
-    ...spawnsIn(hooks),
-    ...(typeof workflow === "string" ? workflowSpawns : spawnsIn(workflow)),
+    ...collectSpawns(hooks),
+    ...(typeof workflow === "string" ? workflowSpawns : collectSpawns(workflow)),
     ...(pipeline && shapeProblems(pipeline.steps).length === 0 ? listStepAgents(pipeline.steps) : []),
   ]
 }

@@ -14,10 +14,10 @@ export interface Case extends Partial<AgentInput> {
 }
 
 /** Checks an agent of Claude Code with every rule. Returns one line for each finding, without its wording. */
-export const briefLines = (checked: Case): readonly string[] => checkCase(checked).map(briefLine)
+export const writeBriefLines = (checked: Case): readonly string[] => checkCase(checked).map(writeBriefLine)
 
 /** Checks an agent of Claude Code with every rule. Returns each finding with its whole message. */
-export const wholeLines = (checked: Case): readonly string[] =>
+export const writeWholeLines = (checked: Case): readonly string[] =>
   checkCase(checked).map((problem) => `${headOf(problem)}: ${problem.message}`)
 
 const checkCase = ({ around: { agents = [], ...around } = {}, levels, ...input }: Case): readonly Problem[] =>
@@ -45,7 +45,7 @@ export function checkInputs(
 }
 
 /** The names and numbers of a finding without its wording: ``error tool-unknown at tools "Raed": `Raed` `Read` ``. */
-export const briefLine = (problem: Problem): string =>
+export const writeBriefLine = (problem: Problem): string =>
   `${headOf(problem)}: ${(problem.message.match(/`[^`]+`|\b\d+\b/g) ?? []).join(" ")}`
 
 const headOf = ({ severity, code, at }: Problem): string => `${severity} ${code} at ${placeOf(at)}`

@@ -1,5 +1,5 @@
 import type { Access } from "../../agent/tool.ts"
-import { rangeFinder } from "../../ground/diagnostics/position.ts"
+import { createRangeFinder } from "../../ground/diagnostics/position.ts"
 import { listKnownNames } from "../../ground/errors.ts"
 import type { PlacedScriptFinding, Script } from "./read-script-file.ts"
 
@@ -40,7 +40,7 @@ export function findUnknownExternals({
   const knownFunctions = language === "program" ? [] : Object.keys(hostFunctions)
   const unknown = externals.filter(({ name }) => !knownFunctions.includes(name))
   if (unknown.length === 0) return []
-  const find = rangeFinder(text)
+  const find = createRangeFinder(text)
   return unknown.map(({ name, start, end }) => ({
     code: "external",
     severity: "error",

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync } from "node:fs"
 import path from "node:path"
-import { rangeFinder, type TextPosition } from "../../ground/diagnostics/position.ts"
+import { createRangeFinder, type TextPosition } from "../../ground/diagnostics/position.ts"
 import type { ScriptDeclarations, ScriptProblem } from "../../language/script/declarations.ts"
 import { readScriptHeader } from "../../language/script/header.ts"
 import { readPym } from "../../language/script/read-pym.ts"
@@ -41,7 +41,7 @@ export type ScriptReading =
 export function readScriptFile(file: string, boundary?: string): ScriptReading {
   if (!existsSync(file))
     return { type: "refused", code: "FILE_NOT_FOUND", message: `The script ${file} does not exist.` }
-  const language = languageOf(file)
+  const language = detectScriptLanguage(file)
   return language === "program" ? readProgram(file, boundary) : readText(file, language, boundary)
 }
 
@@ -53,7 +53,8 @@ const languages: Readonly<Record<string, ScriptLanguage>> = {
   ".mts": "typescript",
 }
 
-export const languageOf = (file: string): ScriptLanguage => languages[path.extname(file)] ?? "program"
+export const detectScriptLanguage = (file: string): ScriptLanguage =>
+  languages[path.extname(file)] ?? "program"
 
 function readText(file: string, language: ScriptLanguage, boundary: string | undefined): ScriptReading {
   const reading = readSourceFile(file, boundary)
@@ -109,7 +110,7 @@ const refused = (file: string, why: string): ScriptReading => ({
 
 function place(text: string, problems: readonly ScriptProblem[]): readonly PlacedScriptFinding[] {
   if (problems.length === 0) return []
-  const find = rangeFinder(text)
+  const find = createRangeFinder(text)
   return problems.map((problem) => {
     const { line, column }: TextPosition = find(problem).start
     return { ...problem, line, column }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import path from "node:path"
 import { readMcpEntry } from "../../agent/mcp-entry.ts"
 import type { McpServerSettings } from "../../agent/mcp-server.ts"
-import { sorted } from "../../agent/server-choice.ts"
+import { sortKeys } from "../../agent/server-choice.ts"
 import { hash } from "../../ground/crypto.ts"
 import type { Diagnostic } from "../../ground/diagnostics/diagnostic.ts"
 import { isMap, type Json, type JsonMap, mapOf } from "../../ground/message.ts"
@@ -85,7 +85,7 @@ function readServerFile(place: Place, root: string | undefined): ServerFile {
   const problems = [...approvalProblems(document), ...shapeProblems(document, kind)]
   const entries = isOfProject ? mapOf(mcpServers ?? null) : {}
   const read = readEntries(entries, place, (one) => problems.push(one))
-  const part = JSON.stringify(sorted({ mcpServers: entries }), null, 2)
+  const part = JSON.stringify(sortKeys({ mcpServers: entries }), null, 2)
   const isNaming = Object.keys(entries).length > 0
   return {
     ...none,

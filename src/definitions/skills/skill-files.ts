@@ -1,7 +1,7 @@
 import fs from "node:fs"
 import path from "node:path"
 import { hash } from "../../ground/crypto.ts"
-import { messageOf } from "../../ground/errors.ts"
+import { describeThrown } from "../../ground/errors.ts"
 import { isReallyInside } from "../formats/source.ts"
 
 /** A file in the folder of a skill, besides its SKILL.md. */
@@ -37,7 +37,7 @@ export function readSkillFiles(
     }
     return { files }
   } catch (error) {
-    const why = error instanceof Unknowable ? error.message : messageOf(error)
+    const why = error instanceof Unknowable ? error.message : describeThrown(error)
     return { problem: `the other files in its folder cannot be compared with the trusted ones: ${why}` }
   }
 }

@@ -1,8 +1,8 @@
-import { lockedVariableText, variablesProblem } from "../../agent/variable.ts"
+import { describeLockedVariable, findVariablesProblem } from "../../agent/variable.ts"
 import type { JsonMap } from "../../ground/message.ts"
-import { type Condition, conditionHolds } from "../../language/expression/condition.ts"
+import { type Condition, checkCondition } from "../../language/expression/condition.ts"
 import type { RunStep } from "../../run/log/event.ts"
-import { applyEffect, type EffectResult, noEffects } from "../lifecycle/effects.ts"
+import { applyEffect, type EffectResult, makeEmptyEffects } from "../lifecycle/effects.ts"
 import { toGobbyNames } from "../lifecycle/gobby/gobby-names.ts"
 import type { HookEffect } from "../lifecycle/hook.ts"
 import { appliesToCall, type StepCall } from "./allowed.ts"
@@ -74,7 +74,7 @@ class Walk {
   #isOfCall = true
   #objection: WorkflowChange["objection"]
   readonly #pendingEffects: PendingEffect[] = []
-  readonly #wanted: EffectResult = noEffects()
+  readonly #wanted: EffectResult = makeEmptyEffects()
 
   constructor(
     workflow: Workflow,
@@ -240,13 +240,13 @@ class Walk {
 
   /** Sets variables. Locked variables are reported and stay as they are, and no condition sees the new value. */
   #set(effect: Setting, offered: JsonMap): string | undefined {
-    const apart = noEffects()
+    const apart = makeEmptyEffects()
     const failed = applyEffect(effect, apart, offered)
     if (failed !== undefined) return failed
     const open = Object.entries(apart.variables).filter(([name]) => !this.#locked.includes(name))
     for (const name of Object.keys(apart.variables).filter((one) => this.#locked.includes(one)))
-      this.#wanted.problems.push(lockedVariableText(name))
-    const problem = variablesProblem({ ...(offered.variables as JsonMap), ...Object.fromEntries(open) })
+      this.#wanted.problems.push(describeLockedVariable(name))
+    const problem = findVariablesProblem({ ...(offered.variables as JsonMap), ...Object.fromEntries(open) })
     if (problem === undefined) Object.assign(this.#wanted.variables, Object.fromEntries(open))
     return problem
   }
@@ -258,7 +258,7 @@ class Walk {
 
   #answer(condition: Condition | undefined, of: string): "yes" | "no" | "unclear" {
     if (!condition) return "yes"
-    const answer = conditionHolds(condition, this.#words())
+    const answer = checkCondition(condition, this.#words())
     if (answer.type === "value") return answer.isTrue ? "yes" : "no"
     this.#wanted.problems.push(`the condition of ${of} failed: ${answer.problem.message}`)
     return "unclear"

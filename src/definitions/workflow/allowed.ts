@@ -2,8 +2,8 @@ import { lookUpTool } from "../../agent/catalogue/look-up.ts"
 import { runTools } from "../../agent/catalogue/tools.ts"
 import type { Json } from "../../ground/message.ts"
 import { matchesStars } from "../../ground/patterns/stars.ts"
-import { type McpCall, mcpCallOf } from "../lifecycle/mcp-call.ts"
-import { cadreToolNames } from "./read-entries.ts"
+import { type McpCall, readMcpCall } from "../lifecycle/mcp-call.ts"
+import { listCadreToolNames } from "./read-entries.ts"
 import type { Allowed, WorkflowStep } from "./workflow.ts"
 
 /** A call as a step judges it. */
@@ -37,7 +37,7 @@ export const alwaysAllowedOnServers: readonly string[] = [
 export function stepCall(tool: string, input: { readonly [name: string]: Json }): StepCall {
   const knownTool = lookUpTool(tool)
   if (knownTool.type === "equivalent") return { tool: knownTool.name }
-  const mcp = mcpCallOf(tool, input)
+  const mcp = readMcpCall(tool, input)
   return { tool, ...(mcp && { mcp }) }
 }
 
@@ -46,11 +46,11 @@ export function refuseCall(step: WorkflowStep, call: StepCall): string | undefin
   if (isAlwaysAllowed(call) || (isAllowed(step, call) && !isBlocked(step, call))) return undefined
   const { tool, mcp } = call
   const called = mcp?.through ? `${mcp.server}:${mcp.tool}` : tool
-  return `Tool '${called}' is not allowed in the '${step.name}' step.\n${allowedText(step)}`
+  return `Tool '${called}' is not allowed in the '${step.name}' step.\n${describeAllowedTools(step)}`
 }
 
 /** Tells a model which tools it may use in a step. */
-export function allowedText({
+export function describeAllowedTools({
   allowedTools,
   blockedTools,
   allowedMcpTools,
@@ -99,7 +99,7 @@ const isBlocked = ({ blockedTools, blockedMcpTools }: WorkflowStep, { tool, mcp 
 const isListed = (list: Allowed, tool: string): boolean =>
   list === "all" ||
   list.some((text) =>
-    cadreToolNames(text).some(
+    listCadreToolNames(text).some(
       (name) => matchesStars(name, tool) || (/^mcp__[^*]+$/.test(name) && tool.startsWith(`${name}__`)),
     ),
   )

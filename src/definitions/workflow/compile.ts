@@ -2,18 +2,18 @@ import type { JsonMap } from "../../ground/message.ts"
 import type { AfterVerdict, Hook } from "../../run/ports/hook.ts"
 import type { FinishedCall, HookActions, HookRun } from "../../run/ports/hooked.ts"
 import type { MomentSpawn, MomentVerdict } from "../../run/ports/hooked-moment.ts"
-import { argumentsOf } from "../lifecycle/arguments.ts"
+import { gatherArguments } from "../lifecycle/arguments.ts"
 import { type CommandVerdict, readCommandEnd } from "../lifecycle/command.ts"
 import { judgeCall } from "../lifecycle/compile.ts"
-import { commandInputText } from "../lifecycle/effects.ts"
+import { writeCommandInput } from "../lifecycle/effects.ts"
 import type { HookEffect, LifecycleHook } from "../lifecycle/hook.ts"
 import { advance, type PendingEffect, type WorkflowChange, type WorkflowEvent } from "./advance.ts"
 import { refuseCall, type StepCall, stepCall } from "./allowed.ts"
-import { outcomeOf } from "./outcome.ts"
+import { readCallOutcome } from "./outcome.ts"
 import type { Workflow } from "./workflow.ts"
 
 /** Compiles a workflow to one hook. The hook keeps no state: the log of the run records the current step. */
-export function workflowHook(workflow: Workflow): Hook {
+export function compileWorkflowHook(workflow: Workflow): Hook {
   const effects = effectsIn(workflow)
   const spawns = [...new Set(effects.flatMap((one) => (one.type === "spawn_agent" ? [one.agent] : [])))]
   const pass = (run: HookRun, happening: WorkflowEvent, names: JsonMap): WorkflowChange =>
@@ -34,7 +34,7 @@ export function workflowHook(workflow: Workflow): Hook {
       return { type: "pass" }
     },
     async after(call, _signal, actions) {
-      const outcome = outcomeOf({ status: call.status, text: call.result })
+      const outcome = readCallOutcome({ status: call.status, text: call.result })
       const endedCall = stepCall(call.tool, call.input)
       // A call that starts a child is handled at `after_spawn`, when the child has ended. Without an outcome, nothing moves.
       if (!outcome || call.subagent !== undefined) return {}
@@ -106,7 +106,7 @@ const offeredBy = ({ agent, run, depth, parent, task, turn, variables, cwd }: Ho
 })
 
 function callNames(call: FinishedCall, { tool }: StepCall, outcome: "success" | "failure"): JsonMap {
-  const input = argumentsOf(call)
+  const input = gatherArguments(call)
   return {
     event: "after_tool",
     tool_name: tool,
@@ -159,7 +159,7 @@ async function verdictOf(
   }
   const { command, timeout } = effect
   // Values reach the command only through its input, never as part of its text, so a value cannot add a command.
-  const input = commandInputText({ ...offered, session_id: run, cwd })
+  const input = writeCommandInput({ ...offered, session_id: run, cwd })
   const end = await actions.command(command, { input, ...(timeout !== undefined && { timeout }) })
   return readCommandEnd(end, offered.event === "run_start" ? "run_start" : "after_tool")
 }

@@ -4,7 +4,7 @@ import { readBlockRule, readBlockRules } from "../lifecycle/gobby/read-rules.ts"
 import { type GobbyReading, readGobbyCondition, reportUnknownKeys } from "../lifecycle/gobby/reading.ts"
 import type { LifecycleHook } from "../lifecycle/hook.ts"
 import { parseNamePattern } from "../lifecycle/name-pattern.ts"
-import { templateOf } from "../lifecycle/read-effects.ts"
+import { parseEffectTemplate } from "../lifecycle/read-effects.ts"
 import type { WorkflowReading } from "./reading.ts"
 
 /** Keys that only Gobby's workflows have. The reader of hooks reads the keys that say where a file applies. */
@@ -90,7 +90,7 @@ function ruleOf(rule: Json, index: number, reading: GobbyReading): readonly Life
   const reason =
     message === undefined || message === null
       ? parseTemplate("A rule of this step blocks this call.")
-      : templateOf(
+      : parseEffectTemplate(
           message,
           (problem) => reading.tell({ ...problem, path: [...path, "message"] }),
           reading.names,
@@ -142,7 +142,7 @@ function commandGate(command: Json, index: number, reading: GobbyReading): reado
   const text =
     reason === undefined
       ? parseTemplate("This command is blocked in this step.")
-      : templateOf(
+      : parseEffectTemplate(
           reason,
           (problem) => reading.tell({ ...problem, path: [...path, "reason"] }),
           reading.names,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { CallResult } from "../../run/log/event.ts"
-import { outcomeOf } from "./outcome.ts"
+import { readCallOutcome } from "./outcome.ts"
 
 test.each<[CallResult["status"], string, "success" | "failure" | undefined]>([
   ["ok", "done", "success"],
@@ -25,5 +25,5 @@ test.each<[CallResult["status"], string, "success" | "failure" | undefined]>([
   ["denied", "no", undefined],
   ["skipped", "not run", undefined],
 ])("%s with %s: %s", (status, text, expected) => {
-  expect(outcomeOf({ status, text })).toBe(expected)
+  expect(readCallOutcome({ status, text })).toBe(expected)
 })

@@ -5,7 +5,7 @@ import type { CallResult } from "../../run/log/event.ts"
  * The outcome of a call. A tool may return a result that says that it failed. Undefined: the end of the call is unknown, or
  * the call never ran.
  */
-export function outcomeOf({
+export function readCallOutcome({
   status,
   text,
 }: Pick<CallResult, "status" | "text">): "success" | "failure" | undefined {

@@ -1,11 +1,11 @@
 import { lookUpTool } from "../../agent/catalogue/look-up.ts"
 import { isMap, type Json } from "../../ground/message.ts"
 import { workflowParts } from "../formats/workflow-keys.ts"
-import { findAction, unknownAction, unsupportedAction } from "../lifecycle/gobby/actions.ts"
+import { describeUnknownAction, describeUnsupportedAction, findAction } from "../lifecycle/gobby/actions.ts"
 import type { HookEffect } from "../lifecycle/hook.ts"
 import { readEffects } from "../lifecycle/read-effects.ts"
 import { readWorkflowPart } from "./read-part.ts"
-import { itemsWithReading, readCondition, type WorkflowProblem, type WorkflowReading } from "./reading.ts"
+import { listItemsWithReading, readCondition, type WorkflowProblem, type WorkflowReading } from "./reading.ts"
 import type { Reaction, WorkflowEntry } from "./workflow.ts"
 
 /** Reads entries: one or more effects, with an optional condition. */
@@ -13,7 +13,7 @@ export const readWorkflowEntries = (
   value: Json | undefined,
   reading: WorkflowReading,
 ): readonly WorkflowEntry[] =>
-  itemsWithReading(value, reading).flatMap(({ value: written, reading: here }) => {
+  listItemsWithReading(value, reading).flatMap(({ value: written, reading: here }) => {
     const values = readWorkflowPart("entry", written, here)
     const effects = values && effectsOf(written as Values, "entry", here)
     if (!effects) return []
@@ -23,7 +23,7 @@ export const readWorkflowEntries = (
 
 /** Reads reactions: effects that happen after some calls. */
 export const readReactions = (value: Json | undefined, reading: WorkflowReading): readonly Reaction[] =>
-  itemsWithReading(value, reading).flatMap(({ value: written, reading: here }) => {
+  listItemsWithReading(value, reading).flatMap(({ value: written, reading: here }) => {
     const values = readWorkflowPart("reaction", written, here)
     const effects = values && effectsOf(written as Values, "reaction", here)
     if (!effects) return []
@@ -32,7 +32,7 @@ export const readReactions = (value: Json | undefined, reading: WorkflowReading)
     return [
       {
         ...(when && { when }),
-        ...(tools && { tools: tools.flatMap(cadreToolNames) }),
+        ...(tools && { tools: tools.flatMap(listCadreToolNames) }),
         ...(values.server !== undefined && { server: values.server as string }),
         effects,
       },
@@ -42,7 +42,7 @@ export const readReactions = (value: Json | undefined, reading: WorkflowReading)
 type Values = { readonly [key: string]: Json }
 
 /** Cadre's names of a tool that is written with any host's name. */
-export function cadreToolNames(text: string): readonly string[] {
+export function listCadreToolNames(text: string): readonly string[] {
   const knownTool = lookUpTool(text)
   return knownTool.type === "equivalent" ? [knownTool.name, ...(knownTool.also ?? [])] : [text]
 }
@@ -82,12 +82,12 @@ function effectsOf(
 /** The reason why an action of Gobby's has no effect. Undefined: it has one. */
 function leftOut(action: string, { source }: Values): Omit<WorkflowProblem, "path"> | undefined {
   const knownAction = findAction(action)
-  if (!knownAction) return wrong(unknownAction(action))
+  if (!knownAction) return wrong(describeUnknownAction(action))
   if (knownAction.type === "gate" || action === "block_tools" || action === "block_stop")
     return wrong(nothingToBlock)
   const why =
     knownAction.type === "passed-over"
-      ? unsupportedAction(action, knownAction.why)
+      ? describeUnsupportedAction(action, knownAction.why)
       : action === "inject_context" && source !== undefined && source !== null
         ? `Gobby's source ${JSON.stringify(source)} does not exist here, so no context is added.`
         : undefined

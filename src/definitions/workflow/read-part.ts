@@ -1,5 +1,5 @@
 import { fitValue } from "../../ground/keys.ts"
-import { unknownKeyProblems } from "../../ground/known-keys.ts"
+import { findUnknownKeyProblems } from "../../ground/known-keys.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import { type WorkflowPart, workflowParts } from "../formats/workflow-keys.ts"
 import { gobbyKeys } from "./gobby.ts"
@@ -49,7 +49,7 @@ export function readWorkflowPart(
       })
     // Gobby accepts any setting, and no setting forbids anything, so an unknown one is only a warning.
     else
-      for (const problem of unknownKeyProblems(
+      for (const problem of findUnknownKeyProblems(
         [key],
         knownKeys,
         () => `\`${key}\` is not a key of ${nouns[part]}`,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import { naming } from "../../../test/naming.ts"
 import type { Json } from "../../ground/message.ts"
 import { createValidator } from "../../ground/schema/schema.ts"
-import { workflowKeyNames, workflowParts, workflowSchema } from "../formats/workflow-keys.ts"
+import { buildWorkflowSchema, workflowKeyNames, workflowParts } from "../formats/workflow-keys.ts"
 import { readWorkflow } from "./read.ts"
 import type { WorkflowPlace } from "./reading.ts"
 
@@ -286,7 +286,7 @@ describe("the JSON Schema", () => {
   }
 
   test("takes a workflow, and refuses what the reader refuses", async () => {
-    const check = createValidator(workflowSchema())
+    const check = createValidator(buildWorkflowSchema())
     const { name: _, ...unnamed } = whole.steps[0]!
     const wrong = { ...whole, steps: [{ ...whole.steps[0]!, allowed: [] }] }
     expect([
@@ -299,7 +299,7 @@ describe("the JSON Schema", () => {
   })
 
   test("has every key", () => {
-    const { $defs } = workflowSchema() as { $defs: { [part: string]: { properties: object } } }
+    const { $defs } = buildWorkflowSchema() as { $defs: { [part: string]: { properties: object } } }
     expect(
       Object.entries($defs).flatMap(([part, { properties }]) =>
         Object.keys(properties).map((key) => `${part}.${key}`),

@@ -1,15 +1,15 @@
 import { splitToolName } from "../../agent/catalogue/look-up.ts"
-import { variablesProblem } from "../../agent/variable.ts"
+import { findVariablesProblem } from "../../agent/variable.ts"
 import { listKnownNames } from "../../ground/errors.ts"
 import { isMap, type Json, mapOf } from "../../ground/message.ts"
-import { gobbyNames } from "../lifecycle/gobby/conditions.ts"
-import { declaredVariables } from "../lifecycle/gobby/declared-variables.ts"
-import { templateOf } from "../lifecycle/read-effects.ts"
+import { listGobbyNames } from "../lifecycle/gobby/conditions.ts"
+import { listDeclaredVariables } from "../lifecycle/gobby/declared-variables.ts"
+import { parseEffectTemplate } from "../lifecycle/read-effects.ts"
 import { readStepGates, readWorkflowGates } from "./gobby.ts"
 import { readReactions, readWorkflowEntries } from "./read-entries.ts"
 import { readWorkflowPart } from "./read-part.ts"
 import {
-  itemsWithReading,
+  listItemsWithReading,
   readCondition,
   startReading,
   type WorkflowPlace,
@@ -29,7 +29,7 @@ export function readWorkflow(value: Json, place: WorkflowPlace): ReadWorkflow {
   const problems: WorkflowProblem[] = []
   const as = isMap(value) && value.format === "gobby" ? "gobby" : place.as
   const reading = startReading(
-    { ...place, as, ...(as === "gobby" && { names: gobbyNames(declaredVariables(value)) }) },
+    { ...place, as, ...(as === "gobby" && { names: listGobbyNames(listDeclaredVariables(value)) }) },
     (problem) => void problems.push(problem),
   )
   const workflow = workflowOf(value, reading)
@@ -48,7 +48,7 @@ function workflowOf(value: Json, reading: WorkflowReading): Workflow | undefined
     reading.as === "gobby"
       ? { ...mapOf(written.session_variables), ...mapOf(values.variables) }
       : (values.variables ?? {})
-  const wrong = variablesProblem(variables)
+  const wrong = findVariablesProblem(variables)
   if (wrong !== undefined) reading.in("variables").tell({ path: [], message: `${wrong}.` })
   const exitCondition = readCondition(exit_condition, reading.in("exit_condition"))
   const onPrematureStop = stopOf(values.on_premature_stop, reading.in("on_premature_stop"))
@@ -109,7 +109,7 @@ function stepOf(
   const statusMessage =
     status_message === undefined
       ? undefined
-      : templateOf(status_message, reading.in("status_message").tell, reading.names)
+      : parseEffectTemplate(status_message, reading.in("status_message").tell, reading.names)
   const exitWhen = readCondition(values.exit_when, reading.in("exit_when"))
   for (const key of ["allowed_tools", "blocked_tools"]) reportArguments(values[key], reading.in(key))
   for (const key of ["allowed_mcp_tools", "blocked_mcp_tools"]) reportServerless(values[key], reading.in(key))
@@ -162,7 +162,7 @@ function transitionsOf(
   names: readonly string[],
   reading: WorkflowReading,
 ): readonly Transition[] {
-  return itemsWithReading(value, reading).flatMap(({ value: written, reading: here }) => {
+  return listItemsWithReading(value, reading).flatMap(({ value: written, reading: here }) => {
     const values = readWorkflowPart("transition", written, here)
     if (!values) return []
     const to = String(values.to)
@@ -190,7 +190,7 @@ function stopOf(value: Json | undefined, reading: WorkflowReading): PrematureSto
   const message =
     values.message === undefined
       ? undefined
-      : templateOf(values.message, reading.in("message").tell, reading.names)
+      : parseEffectTemplate(values.message, reading.in("message").tell, reading.names)
   const condition = readCondition(values.condition, reading.in("condition"))
   return {
     action: values.action === "warn" ? "warn" : "continue",
@@ -200,7 +200,7 @@ function stopOf(value: Json | undefined, reading: WorkflowReading): PrematureSto
 }
 
 /** The format of an agent's workflow. */
-export const workflowFormat = ({
+export const getWorkflowFormat = ({
   origin,
 }: {
   readonly origin: { readonly format: string }

@@ -54,7 +54,7 @@ export function readCondition(value: Json | undefined, reading: WorkflowReading)
 }
 
 /** The items of a list, or a single value, each with its place. */
-export function itemsWithReading(
+export function listItemsWithReading(
   value: Json | undefined,
   reading: WorkflowReading,
 ): readonly { readonly value: Json; readonly reading: WorkflowReading }[] {

@@ -3,8 +3,8 @@ import { describeProblem } from "../../ground/diagnostics/problem.ts"
 import { listKnownNames, StartError } from "../../ground/errors.ts"
 import { isMap, type Json } from "../../ground/message.ts"
 import type { Hook, HookSource } from "../../run/ports/hook.ts"
-import { workflowHook } from "./compile.ts"
-import { containsWorkflow, readWorkflow, workflowFormat } from "./read.ts"
+import { compileWorkflowHook } from "./compile.ts"
+import { containsWorkflow, getWorkflowFormat, readWorkflow } from "./read.ts"
 import { tidyWorkflow } from "./tidy-workflow.ts"
 
 /** A workflow that agents may name. Of several with one name, the last is used. */
@@ -78,9 +78,9 @@ function lookUp(agent: Agent, name: string, named: readonly NamedWorkflow[]): Js
 function hookOf(agent: Agent): Hook {
   const { workflow, problems } = readWorkflow(agent.workflow!, {
     name: agent.name,
-    as: workflowFormat(agent),
+    as: getWorkflowFormat(agent),
   })
-  if (workflow) return workflowHook(workflow)
+  if (workflow) return compileWorkflowHook(workflow)
   throw new StartError([
     {
       code: "WORKFLOW_INVALID",

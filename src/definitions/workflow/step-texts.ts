@@ -1,6 +1,6 @@
 import type { JsonMap } from "../../ground/message.ts"
 import { renderTemplate, type Template } from "../../language/template/index.ts"
-import { allowedText } from "./allowed.ts"
+import { describeAllowedTools } from "./allowed.ts"
 import type { Workflow, WorkflowStep } from "./workflow.ts"
 
 /** Every text about a workflow that a model reads. */
@@ -18,7 +18,7 @@ export function describeStep(
     ...(description === undefined ? [] : [`The workflow: ${description.trim()}`]),
     ...(step.description === undefined ? [] : [`The step: ${step.description.trim()}`]),
     ...(message?.text === undefined ? [] : [message.text.trim()]),
-    allowedText(step),
+    describeAllowedTools(step),
   ]
   return {
     text: lines.join("\n"),

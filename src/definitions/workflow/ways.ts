@@ -1,4 +1,4 @@
-import { conditionHolds } from "../../language/expression/condition.ts"
+import { checkCondition } from "../../language/expression/condition.ts"
 import type { Workflow, WorkflowStep } from "./workflow.ts"
 
 /** A step that no run can reach, or that no run can leave. */
@@ -37,7 +37,7 @@ function mayEnd({ steps, exitCondition }: Workflow, step: WorkflowStep): boolean
   if (step.exitWhen && step === steps.at(-1)) return true
   if (!exitCondition) return step.transitions.length === 0 && step.exitWhen === undefined
   if (exitCondition.names.some(({ name }) => name !== "step" && name !== "current_step")) return true
-  const answer = conditionHolds(exitCondition, { step: step.name, current_step: step.name })
+  const answer = checkCondition(exitCondition, { step: step.name, current_step: step.name })
   return answer.type === "failed" || answer.isTrue
 }
 

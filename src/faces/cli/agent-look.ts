@@ -1,5 +1,5 @@
 import { isNameColour, type Paint } from "../../ground/diagnostics/paint.ts"
-import { oneLine } from "./terminal/table.ts"
+import { cutToOneLine } from "./terminal/table.ts"
 
 /** The label and the colour of an agent. */
 export interface AgentLook {
@@ -11,8 +11,8 @@ export interface AgentLook {
 const longestLabel = 40
 
 /** `name (label)`. The name stays, because commands take the name. */
-export const labelledName = (name: string, { label }: AgentLook = {}): string =>
-  label === undefined ? name : `${name} (${oneLine(label, longestLabel)})`
+export const writeLabelledName = (name: string, { label }: AgentLook = {}): string =>
+  label === undefined ? name : `${name} (${cutToOneLine(label, longestLabel)})`
 
 /** Paints a safe text in the agent's colour. With an unknown colour the text stays plain. */
 export const paintName = (text: string, { color }: AgentLook = {}, paint: Paint): string =>

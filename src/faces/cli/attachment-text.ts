@@ -1,7 +1,7 @@
 import type { Attachment } from "../../ground/message.ts"
 
 /** An attachment on one line: its name, type and extent. */
-export function attachmentText({
+export function describeAttachment({
   name,
   mediaType,
   size,

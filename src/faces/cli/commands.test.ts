@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest"
 import { type CliCommand, takesSeveral } from "./command.ts"
 import { commands } from "./commands.ts"
 import { commonOptions } from "./global-options.ts"
-import { overview } from "./help.ts"
+import { writeOverview } from "./help.ts"
 import { parseWords } from "./parse-words.ts"
 
 const loaded = await Promise.all(commands.map(async (listed) => ({ listed, command: await listed.load() })))
@@ -17,7 +17,7 @@ test("every file in commands is listed, and nothing else", () => {
 })
 
 test("the overview shows only commands that are there", () => {
-  const shown = [...overview(commands).matchAll(/^ {2}cadre (?:help )?(\w+)/gm)].map(([, name]) => name)
+  const shown = [...writeOverview(commands).matchAll(/^ {2}cadre (?:help )?(\w+)/gm)].map(([, name]) => name)
   expect(shown).toHaveLength(3)
   expect(commands.map(({ name }) => name)).toEqual(expect.arrayContaining(shown))
 })

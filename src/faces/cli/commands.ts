@@ -135,8 +135,8 @@ export const commands: readonly ListedCommand[] = [
     async () => (await import("./commands/doctor.ts")).doctorCommand,
   ),
   commandEntry("completion", "Print a completion script for a shell", async () => {
-    const { completionCommand } = await import("./commands/completion.ts")
-    return completionCommand(() => Promise.all(commands.map((command) => command.load())))
+    const { createCompletionCommand } = await import("./commands/completion.ts")
+    return createCompletionCommand(() => Promise.all(commands.map((command) => command.load())))
   }),
 ]
 

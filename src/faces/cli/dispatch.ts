@@ -4,13 +4,13 @@ import type { CliCommand, Flag, ProcessContext, Writer } from "./command.ts"
 import { type ListedCommand, commands as listedCommands } from "./commands.ts"
 import { type ExitCode, exitCode } from "./exit-code.ts"
 import { globalOptions } from "./global-options.ts"
-import { commandHelp, overview } from "./help.ts"
-import { parseWords, unknownOption } from "./parse-words.ts"
+import { writeCommandHelp, writeOverview } from "./help.ts"
+import { createUnknownOptionError, parseWords } from "./parse-words.ts"
 import { reportFailure } from "./report-failure.ts"
 import { toFailureJson } from "./run/failure-json.ts"
 import { removeLeftStandIns } from "./stand-ins.ts"
-import { colourOf } from "./terminal/colour.ts"
-import { jsonText } from "./terminal/json-text.ts"
+import { chooseColour } from "./terminal/colour.ts"
+import { writeJsonText } from "./terminal/json-text.ts"
 import { UsageError } from "./usage-error.ts"
 
 /** Runs a command line and returns its exit code. Every error is reported on stderr; this function never throws. */
@@ -29,7 +29,7 @@ export async function dispatch(
   } catch (thrown) {
     // A command that has printed JSON already has told its error there.
     if (wantsJson(words) && !output.isUsed())
-      surroundings.stdout.write(jsonText({ error: toFailureJson(thrown, surroundings.directory) }))
+      surroundings.stdout.write(writeJsonText({ error: toFailureJson(thrown, surroundings.directory) }))
     return reportFailure(thrown, surroundings, help)
   }
 }
@@ -80,7 +80,7 @@ function globalFlag(word: string): keyof typeof globalOptions {
   const name = names.find(
     (candidate) => word === `--${candidate}` || word === shortOf(globalOptions[candidate]),
   )
-  if (name === undefined) throw unknownOption(word, globalOptions, '"cadre"')
+  if (name === undefined) throw createUnknownOptionError(word, globalOptions, '"cadre"')
   return name
 }
 
@@ -98,13 +98,13 @@ async function answer(
       surroundings.stdout.write(`${version}\n`)
       return exitCode.fine
     case "overview":
-      surroundings.stdout.write(overview(commands))
+      surroundings.stdout.write(writeOverview(commands))
       return exitCode.fine
     case "nothing":
-      surroundings.stderr.write(overview(commands))
+      surroundings.stderr.write(writeOverview(commands))
       return exitCode.usage
     case "help":
-      surroundings.stdout.write(commandHelp(await find(request.name, commands).load()))
+      surroundings.stdout.write(writeCommandHelp(await find(request.name, commands).load()))
       return exitCode.fine
     case "command":
       return await run(await find(request.name, commands).load(), request.words, surroundings)
@@ -125,11 +125,11 @@ async function run(
 ): Promise<ExitCode> {
   const parsed = parseWords(command, words)
   if (parsed.type === "help") {
-    surroundings.stdout.write(commandHelp(command))
+    surroundings.stdout.write(writeCommandHelp(command))
     return exitCode.fine
   }
   await removeLeftStandIns(surroundings)
   const { arguments: values, options } = parsed
-  const colour = colourOf(parsed.colour, surroundings)
+  const colour = chooseColour(parsed.colour, surroundings)
   return await command.run({ ...surroundings, arguments: values, options, colour })
 }

@@ -1,5 +1,5 @@
 import { findProgram } from "../../world/executors/find-program.ts"
-import { childEnvironment } from "../../world/sandbox/child-environment.ts"
+import { buildChildEnvironment } from "../../world/sandbox/child-environment.ts"
 import type { ProcessContext } from "./command.ts"
 
 /** Looks for the program of an executor in the same places as a run. */
@@ -7,6 +7,6 @@ export function findExecutorProgram(
   [program]: readonly string[],
   { environment, root }: Pick<ProcessContext, "environment"> & { readonly root: string },
 ): ReturnType<typeof findProgram> {
-  const { PATH = "" } = childEnvironment(environment, { root, marker: "" })
+  const { PATH = "" } = buildChildEnvironment(environment, { root, marker: "" })
   return findProgram(program!, PATH)
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { RunOutcome } from "../../run/log/event-outcome.ts"
-import { exitCode, resultCode } from "./exit-code.ts"
+import { exitCode, getResultCode } from "./exit-code.ts"
 
 test.each<[RunOutcome, number]>([
   [{ type: "completed" }, 0],
@@ -15,12 +15,12 @@ test.each<[RunOutcome, number]>([
   [{ type: "cancelled", reason: "x" }, 5],
   [{ type: "uncertain", reason: "x" }, 8],
 ])("%j exits %i", (outcome, code) => {
-  expect(resultCode({ status: "ended", outcome })).toBe(code)
+  expect(getResultCode({ status: "ended", outcome })).toBe(code)
 })
 
 test("a run that rests exits 7, and one that nobody drives 1", () => {
-  expect(resultCode({ status: "resting" })).toBe(7)
-  expect(resultCode({ status: "open" })).toBe(1)
+  expect(getResultCode({ status: "resting" })).toBe(7)
+  expect(getResultCode({ status: "open" })).toBe(1)
 })
 
 test("no two things share a code", () => {

@@ -46,7 +46,7 @@ export const signalCodes = {
 export type Signal = keyof typeof signalCodes
 
 /** The exit code for the state that a run stopped in. A run that stopped without ending or resting counts as failed. */
-export function resultCode({ status, outcome }: Pick<RunResult, "status" | "outcome">): ExitCode {
+export function getResultCode({ status, outcome }: Pick<RunResult, "status" | "outcome">): ExitCode {
   if (outcome) return outcomeCodes[outcome.type]
   return status === "resting" ? exitCode.resting : exitCode.problems
 }

@@ -9,7 +9,7 @@ const examples: readonly CommandExample[] = [
 ]
 
 /** The text of `cadre --help`. */
-export function overview(commands: readonly ListedCommand[]): string {
+export function writeOverview(commands: readonly ListedCommand[]): string {
   const rows = [
     ...commands.map(({ name, summary }) => [name, summary] as const),
     ["help", "Show the help of a command"] as const,
@@ -25,20 +25,20 @@ export function overview(commands: readonly ListedCommand[]): string {
 }
 
 /** The text of `cadre help NAME`. */
-export function commandHelp(command: CliCommand): string {
+export function writeCommandHelp(command: CliCommand): string {
   const argumentRows = command.arguments.map(
     (argument) => [argument.name.toUpperCase(), withChoices(argument.doc, argument.choices)] as const,
   )
   return [
     `${command.summary}.\n`,
-    `Usage: ${usageOf(command)}\n`,
+    `Usage: ${writeUsage(command)}\n`,
     ...(argumentRows.length > 0 ? [section("Arguments", table(argumentRows))] : []),
     section("Options", table(optionRows({ ...command.options, ...commonOptions }))),
     ...(command.examples.length > 0 ? [section("Examples", exampleLines(command.examples))] : []),
   ].join("\n")
 }
 
-export function usageOf(command: CliCommand): string {
+export function writeUsage(command: CliCommand): string {
   return (
     command.usage ?? ["cadre", command.name, "[OPTIONS]", ...command.arguments.map(argumentUsage)].join(" ")
   )

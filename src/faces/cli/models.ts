@@ -2,18 +2,18 @@ import { openConfiguredModels } from "../../assembly/configured-models.ts"
 import type { Configuration } from "../../definitions/configuration/configuration.ts"
 import type { Models } from "../../world/models/source.ts"
 import type { ProcessContext } from "./command.ts"
-import { homeOf } from "./settings.ts"
+import { getHomeFolder } from "./settings.ts"
 import { projectRootOf } from "./trust/trust.ts"
 
 /** Builds the source of models for a configuration. */
-export function modelsOf(
+export function createConfiguredModels(
   { directory, environment, now }: Pick<ProcessContext, "directory" | "environment" | "now">,
   configuration: Configuration,
 ): Models {
   const { model, subagents } = configuration
   const around = {
     environment,
-    home: homeOf({ environment }),
+    home: getHomeFolder({ environment }),
     workspace: projectRootOf({ directory, environment }),
   }
   return openConfiguredModels(configuration, around, {

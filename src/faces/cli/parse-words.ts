@@ -9,7 +9,7 @@ import {
   takesSeveral,
 } from "./command.ts"
 import { commonOptions } from "./global-options.ts"
-import { usageOf } from "./help.ts"
+import { writeUsage } from "./help.ts"
 import { UsageError } from "./usage-error.ts"
 
 export type ParsedWords =
@@ -58,7 +58,7 @@ function optionValues(
   for (const token of tokens) {
     if (token.kind !== "option") continue
     const option = Object.hasOwn(knownOptions, token.name) ? knownOptions[token.name] : undefined
-    if (!option) throw unknownOption(token.rawName, knownOptions, `"cadre ${command.name}"`)
+    if (!option) throw createUnknownOptionError(token.rawName, knownOptions, `"cadre ${command.name}"`)
     const value = optionValue(token, option)
     const before = values.get(token.name)
     const isList = option.type === "value" && option.repeatable && value !== true
@@ -67,7 +67,7 @@ function optionValues(
   return Object.fromEntries(values)
 }
 
-export function unknownOption(
+export function createUnknownOptionError(
   word: string,
   knownOptions: Readonly<Record<string, CommandOption>>,
   owner: string,
@@ -107,7 +107,7 @@ function argumentValues(command: CliCommand, positionals: readonly string[]): Ar
       (argument.count === undefined || argument.count === "one" || argument.count === "some")
     )
       throw new UsageError(
-        `Missing argument ${argument.name.toUpperCase()}.${knownChoices(argument)} Usage: ${usageOf(command)}`,
+        `Missing argument ${argument.name.toUpperCase()}.${knownChoices(argument)} Usage: ${writeUsage(command)}`,
       )
     const words = argumentWords.map((word) =>
       requireChoice(word, argument.choices, argument.name.toUpperCase()),

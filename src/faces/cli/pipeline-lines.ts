@@ -1,10 +1,10 @@
 import type { Pipeline, PipelineStep } from "../../agent/pipeline.ts"
 import { writeDuration } from "../../definitions/formats/fields/duration.ts"
 import { describeInputs } from "../../definitions/pipelines/inputs.ts"
-import { oneLine } from "./terminal/table.ts"
+import { cutToOneLine } from "./terminal/table.ts"
 
 /** A pipeline for a reader: one line per step. Inner steps are indented below their outer step. */
-export const pipelineLines = ({ inputs, steps, outputs }: Pipeline): readonly string[] => [
+export const describePipeline = ({ inputs, steps, outputs }: Pipeline): readonly string[] => [
   `task: ${inputs ? describeInputs(inputs) : "any text"}`,
   ...linesOf(steps, ""),
   ...(outputs ? [`outputs: ${Object.keys(outputs).join(", ")}`] : []),
@@ -28,7 +28,7 @@ function doing(step: PipelineStep): string {
     return `for each ${step.as ?? "item"} of ${list}${most}${step.agent === undefined ? "" : `: agent ${step.agent}`}`
   }
   if ("loop" in step) return `repeat until ${step.loop.until}, at most ${step.loop.max} times`
-  if ("approval" in step) return `a person approves: ${oneLine(step.approval, 60)}`
+  if ("approval" in step) return `a person approves: ${cutToOneLine(step.approval, 60)}`
   if ("wait" in step) return `wait ${writeDuration(step.wait)}`
   return `agent ${step.agent}`
 }

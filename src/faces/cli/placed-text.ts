@@ -4,7 +4,7 @@ import { toDisplayPath } from "../../ground/diagnostics/display-path.ts"
 import { type CadreError, StartError, type StartPlace } from "../../ground/errors.ts"
 
 /** Lists each start problem with its file, line, column and rule, in the form of `cadre check`. */
-export function placedText(error: CadreError, directory: string | undefined): string | undefined {
+export function describePlacedProblems(error: CadreError, directory: string | undefined): string | undefined {
   const { diagnostics } = error
   // Errors about settings and hooks have their places in the message already.
   if (!diagnostics || !(error instanceof StartError || error instanceof AgentFileError)) return undefined

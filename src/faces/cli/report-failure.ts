@@ -1,10 +1,10 @@
 import { escapeLines } from "../../ground/diagnostics/escape-text.ts"
-import { CadreError, messageOf, StartError } from "../../ground/errors.ts"
+import { CadreError, describeThrown, StartError } from "../../ground/errors.ts"
 import { isOutOfFiles, outOfFiles } from "../../ground/out-of-files.ts"
 import type { ProcessContext } from "./command.ts"
 import { type ExitCode, exitCode } from "./exit-code.ts"
 import { InterruptedError } from "./interrupted-error.ts"
-import { placedText } from "./placed-text.ts"
+import { describePlacedProblems } from "./placed-text.ts"
 import { UntrustedError } from "./trust/untrusted-error.ts"
 import { UsageError } from "./usage-error.ts"
 
@@ -32,8 +32,8 @@ function verdict(
 ): { readonly code: ExitCode; readonly message: string } {
   const message =
     thrown instanceof CadreError && !isWhole(thrown)
-      ? (placedText(thrown, directory) ?? thrown.message)
-      : messageOf(thrown)
+      ? (describePlacedProblems(thrown, directory) ?? thrown.message)
+      : describeThrown(thrown)
   if (thrown instanceof UsageError)
     return { code: exitCode.usage, message: `${message}\nRun "${help}" for help.` }
   if (thrown instanceof InterruptedError) return { code: thrown.exitCode, message }

@@ -3,14 +3,14 @@ import { reportFailure } from "./report-failure.ts"
 import { openAddress } from "./terminal/open-address.ts"
 import { standardInput } from "./terminal/standard-input.ts"
 import { screenOf } from "./terminal/standard-screen.ts"
-import { signalsOf } from "./terminal/standard-signals.ts"
+import { createSignals } from "./terminal/standard-signals.ts"
 
 /** Runs a command line in this process. The process then ends by itself, so that all output is flushed. */
 export async function start(words: readonly string[]): Promise<void> {
   const { stdout, stderr, env: environment } = process
   stderr.on("error", () => {})
   process.on("uncaughtException", (thrown) => process.exit(reportFailure(thrown, { stderr, environment })))
-  const signals = signalsOf(stdout)
+  const signals = createSignals(stdout)
   const screen = screenOf(stderr, environment)
   const code = await dispatch(words, {
     stdout,

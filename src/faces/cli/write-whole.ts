@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import path from "node:path"
-import { randomUUID } from "../../ground/crypto.ts"
+import { makeRandomUuid } from "../../ground/crypto.ts"
 
 /** Writes the whole file or nothing. With `keep`, an existing file stays, even one created a moment ago. */
 export function writeWhole(
@@ -9,7 +9,7 @@ export function writeWhole(
   existing: "keep" | "replace",
 ): "written" | "there already" {
   mkdirSync(path.dirname(file), { recursive: true })
-  const temporary = `${file}.${randomUUID()}.tmp`
+  const temporary = `${file}.${makeRandomUuid()}.tmp`
   try {
     writeFileSync(temporary, text, { flag: "wx", flush: true })
     if (existing === "keep" && !isClaimed(file)) return "there already"

@@ -1,5 +1,5 @@
 import type { RunEvent } from "../../run/log/event.ts"
-import { onOneLine } from "../../run/words/text.ts"
+import { toOneLine } from "../../run/words/text.ts"
 
 /** Tells what a tree does now, for progress messages. It learns from the events of the tree. */
 export interface Activity {
@@ -14,7 +14,7 @@ export function createActivity(): Activity {
   return {
     see(event) {
       const next = describe(event, agents.get(event.run) ?? "The run", tools)
-      if (next !== undefined) last = onOneLine(next)
+      if (next !== undefined) last = toOneLine(next)
       if (event.type === "run-start") agents.set(event.run, event.agent)
       if (event.type === "model-start") turns++
       if (event.type === "run-end") ended++

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../../ground/schema/schema.ts"
 import type { RunOutcome } from "../../run/log/event-outcome.ts"
-import { onOneLine } from "../../run/words/text.ts"
+import { toOneLine } from "../../run/words/text.ts"
 import type { RunStanding } from "./run-standing.ts"
 import type { ServedProject } from "./served-project.ts"
 import { describeObject, describeText, type ToolAnswer } from "./served-tool.ts"
@@ -110,7 +110,7 @@ function cutPage(report: string, offset: number): { readonly text: string; reado
 const isInCharacter = (text: string, index: number): boolean => /[\udc00-\udfff]/.test(text.charAt(index))
 
 function reasonOf(outcome: RunOutcome): string | undefined {
-  if ("reason" in outcome && outcome.reason !== undefined) return onOneLine(outcome.reason)
+  if ("reason" in outcome && outcome.reason !== undefined) return toOneLine(outcome.reason)
   return outcome.type === "limit" ? `It reached its limit of ${outcome.limit}.` : undefined
 }
 

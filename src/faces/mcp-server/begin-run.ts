@@ -1,5 +1,5 @@
 import { CadreError } from "../../ground/errors.ts"
-import { now } from "../../run/log/clock.ts"
+import { readClock } from "../../run/log/clock.ts"
 import { createRunKey } from "./own-runs.ts"
 import type { ServedBeginning } from "./served-project.ts"
 import type { ServedCall } from "./served-tool.ts"
@@ -12,7 +12,7 @@ export async function beginRun(
   const begun = project.start({ ...beginning, dedupe: createRunKey(project) })
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<"late">((resolve) => {
-    timer = setTimeout(resolve, Math.max(0, until - now()), "late")
+    timer = setTimeout(resolve, Math.max(0, until - readClock()), "late")
   })
   const run = await Promise.race([begun, late]).finally(() => clearTimeout(timer))
   if (run !== "late") return run

@@ -1,10 +1,10 @@
 import type { Server, ServerContext } from "@modelcontextprotocol/server"
-import { randomBytes } from "../../ground/crypto.ts"
+import { makeRandomBytes } from "../../ground/crypto.ts"
 import { CadreError } from "../../ground/errors.ts"
 import { isMap, type JsonMap, mapOf } from "../../ground/message.ts"
 import { createValidator } from "../../ground/schema/schema.ts"
 import { version } from "../../ground/version.ts"
-import { now } from "../../run/log/clock.ts"
+import { readClock } from "../../run/log/clock.ts"
 import { findPatience } from "./patience.ts"
 import { createProgress } from "./progress.ts"
 import type { ServedProject } from "./served-project.ts"
@@ -18,7 +18,7 @@ export async function createServerFactory(
   project: ServedProject,
 ): Promise<(connection: { readonly era: "legacy" | "modern" }) => Server> {
   const sdk = await import("@modelcontextprotocol/server")
-  const states = sdk.createRequestStateCodec<AskedQuestion>({ key: randomBytes(32) })
+  const states = sdk.createRequestStateCodec<AskedQuestion>({ key: makeRandomBytes(32) })
   const tools = new Map(
     servedTools.map((tool) => [tool.name, { tool, validate: createValidator(tool.input) }]),
   )
@@ -53,8 +53,8 @@ export async function createServerFactory(
           },
           requestState: await states.mint({
             about: answer.about,
-            at: now(),
-            began: question?.began ?? now(),
+            at: readClock(),
+            began: question?.began ?? readClock(),
           }),
         })
       } catch (error) {
@@ -115,7 +115,7 @@ function servedCall(
   const token = mcpReq._meta?.progressToken
   const { name, elicitation } = readClient(sdk, server, mcpReq.envelope)
   // In the older era the question is a part of the same call, and the time for it counts.
-  const began = era === "legacy" ? (question?.began ?? now()) : now()
+  const began = era === "legacy" ? (question?.began ?? readClock()) : readClock()
   return {
     project,
     until: began + findPatience(name, token === undefined ? "unwanted" : "reported"),
@@ -147,7 +147,7 @@ function readAnswer({ about, at }: AskedQuestion, response: unknown): AnsweredQu
   const { allow } = mapOf(content)
   return {
     about,
-    after: now() - at,
+    after: readClock() - at,
     // A response that cannot be understood is no answer.
     action: action === "accept" || action === "decline" ? action : "cancel",
     ...(typeof allow === "boolean" && { allow }),

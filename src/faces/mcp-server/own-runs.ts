@@ -1,6 +1,6 @@
-import { randomUUID } from "../../ground/crypto.ts"
+import { makeRandomUuid } from "../../ground/crypto.ts"
 import { CadreError } from "../../ground/errors.ts"
-import { isRunId, rootOf } from "../../run/log/id.ts"
+import { getRootRun, isRunId } from "../../run/log/id.ts"
 import { upcast } from "../../run/log/upcast.ts"
 import type { ServedProject } from "./served-project.ts"
 
@@ -9,13 +9,13 @@ import type { ServedProject } from "./served-project.ts"
  * runs that may do more, such as those that the person started in a terminal.
  */
 export const createRunKey = ({ rights }: Pick<ServedProject, "rights">): string =>
-  `${ownKeyStart(rights)}${randomUUID()}`
+  `${ownKeyStart(rights)}${makeRandomUuid()}`
 
 const ownKeyStart = (rights: string): string => `mcp:${rights}:`
 
 /** Throws RUN_UNKNOWN unless a server with the same folder and options started the run. Returns its root. */
 export async function requireOwnRun(project: ServedProject, run: string): Promise<string> {
-  if (isRunId(run) && (await isOwnRun(project, rootOf(run)))) return rootOf(run)
+  if (isRunId(run) && (await isOwnRun(project, getRootRun(run)))) return getRootRun(run)
   throw new CadreError(
     "RUN_UNKNOWN",
     `There is no run ${JSON.stringify(run.slice(0, 100))} of this server. Copy the id from the answer of run_agent or start_agent. Call status without arguments to list the runs.`,

@@ -1,8 +1,8 @@
 import { fold } from "../../run/begin/load.ts"
 import type { RunResult } from "../../run/drive/proof.ts"
 import { needsSuccessor } from "../../run/drive/successors.ts"
-import { now } from "../../run/log/clock.ts"
-import { nextRunId } from "../../run/log/id.ts"
+import { readClock } from "../../run/log/clock.ts"
+import { computeNextRunId } from "../../run/log/id.ts"
 import type { RunState } from "../../run/state/state.ts"
 import type { ServedProject } from "./served-project.ts"
 
@@ -24,7 +24,7 @@ export async function readRunStanding(parts: Parts, run: string): Promise<RunSta
   if (result.status === "open")
     return { state: (await isLeft(parts, run, state)) ? "interrupted" : "running", result }
   if (!needsSuccessor(state)) return { state: "ended", result }
-  const next = nextRunId(run, state.end!.at)
+  const next = computeNextRunId(run, state.end!.at)
   for await (const _ of parts.store.read(next)) return readRunStanding(parts, next)
   return { state: isRecent(state) ? "running" : "ended", result }
 }
@@ -40,4 +40,4 @@ const isLeft = async ({ readOwnership }: Parts, run: string, state: RunState): P
 /** Milliseconds in which a process takes over what it has just created. */
 const takeover = 5_000
 
-const isRecent = ({ lastAt }: RunState): boolean => now() - lastAt < takeover
+const isRecent = ({ lastAt }: RunState): boolean => readClock() - lastAt < takeover

@@ -1,4 +1,4 @@
-import { now } from "../../run/log/clock.ts"
+import { readClock } from "../../run/log/clock.ts"
 import type { RunEvent } from "../../run/log/event.ts"
 import { createActivity } from "./activity.ts"
 import { type RunStanding, readRunStanding } from "./run-standing.ts"
@@ -20,7 +20,7 @@ export async function waitForRun(
   { until, signal, tell }: RunWait,
 ): Promise<RunStanding> {
   let standing = await readRunStanding(project, run)
-  while (standing.state === "running" && now() < until && !signal.aborted) {
+  while (standing.state === "running" && readClock() < until && !signal.aborted) {
     await watch(project, standing.result.run, { until, signal, tell })
     standing = await readRunStanding(project, run)
   }
@@ -38,7 +38,7 @@ async function watch(project: ServedProject, root: string, { until, signal, tell
   const stop = new AbortController()
   const end = () => stop.abort()
   const activity = createActivity()
-  const begun = now()
+  const begun = readClock()
   let timer = setTimeout(end, Math.max(0, Math.min(lookAgain, until - begun)))
   signal.addEventListener("abort", end, { once: true })
   try {

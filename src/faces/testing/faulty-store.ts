@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises"
 import { CadreError } from "../../ground/errors.ts"
 import { type KnownOptions, requireKnownOptions } from "../../ground/options.ts"
 import type { Claim, Store, StoredEvent, StoreRefusal } from "../../run/log/store.ts"
-import { generator } from "./random.ts"
+import { createGenerator } from "./random.ts"
 
 /** The faults of a store, by the number of the append. Everything that is left out works. */
 export interface FaultPlan {
@@ -41,7 +41,7 @@ export function faultyStore(
   plan: FaultPlan,
 ): Store & { readonly appends: number; readonly isDead: boolean } {
   requireKnownOptions("faultyStore", plan, faultPlan)
-  const random = generator(plan.seed ?? 1)
+  const random = createGenerator(plan.seed ?? 1)
   /** Keeps the appends of one run in order, however long each takes. */
   const queues = new Map<string, Promise<unknown>>()
   let appends = 0

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest"
 import type { Json } from "../../ground/message.ts"
 import { anthropicModelRules } from "./model-server/anthropic-model-rules.ts"
-import { anthropicRules, firstVersion } from "./model-server/anthropic-rules.ts"
+import { firstVersion, listAnthropicRules } from "./model-server/anthropic-rules.ts"
 import { chatProviders } from "./model-server/chat-providers.ts"
-import { chatServerRules } from "./model-server/chat-rules.ts"
-import { firstRefusal, type RefusalRule } from "./model-server/rule.ts"
+import { listChatServerRules } from "./model-server/chat-rules.ts"
+import { findFirstRefusal, type RefusalRule } from "./model-server/rule.ts"
 import { startModelServer } from "./model-server.ts"
 
 /** Requests that the rules of each provider refuse, with status and text, and requests that they accept. */
@@ -209,10 +209,10 @@ describe.each<
   ],
 ])("%s", (provider, refused, taken) => {
   const dialect = chatProviders[provider]!
-  const rules = [...chatServerRules(dialect), ...dialect.rules]
+  const rules = [...listChatServerRules(dialect), ...dialect.rules]
 
   test.each(refused)("%j breaks its rule of %s", (body, name, status, text) => {
-    expect([nameOf(rules, body), firstRefusal(rules, body, sent)]).toEqual([
+    expect([nameOf(rules, body), findFirstRefusal(rules, body, sent)]).toEqual([
       name,
       expect.objectContaining({ status, message: expect.stringMatching(text) }),
     ])
@@ -231,7 +231,7 @@ const nameOf = (rules: readonly RefusalRule[], body: Record<string, Json>): stri
   rules.find((rule) => rule.refuses(body, sent) !== undefined)?.name
 
 describe("anthropic", () => {
-  const rules = [...anthropicRules(firstVersion), ...anthropicModelRules]
+  const rules = [...listAnthropicRules(firstVersion), ...anthropicModelRules]
   const asking = (model: string, more: Record<string, Json> = {}): Record<string, Json> => ({
     model,
     max_tokens: 4000,
@@ -265,7 +265,7 @@ describe("anthropic", () => {
   ]
 
   test.each(refused)("%j breaks its rule of %s", (body, name) => {
-    expect([nameOf(rules, body), firstRefusal(rules, body, sent)?.status]).toEqual([name, 400])
+    expect([nameOf(rules, body), findFirstRefusal(rules, body, sent)?.status]).toEqual([name, 400])
   })
 
   test.each([
@@ -285,9 +285,9 @@ describe("anthropic", () => {
 
 test("every rule says what the provider says, where, and when that was read", () => {
   const all = [
-    ...chatServerRules(chatProviders.mistral!),
+    ...listChatServerRules(chatProviders.mistral!),
     ...Object.values(chatProviders).flatMap(({ rules }) => rules),
-    ...anthropicRules(firstVersion),
+    ...listAnthropicRules(firstVersion),
     ...anthropicModelRules,
   ]
   for (const { name, says, source, read } of all)

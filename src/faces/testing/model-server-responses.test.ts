@@ -1,7 +1,7 @@
 import { createOpenAI, VERSION } from "@ai-sdk/openai"
 import type { APICallError, LanguageModelV3CallOptions } from "@ai-sdk/provider"
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
-import { signatureOf } from "./model-server/protocol.ts"
+import { makeSignature } from "./model-server/protocol.ts"
 import { responsesRules } from "./model-server/responses-rules.ts"
 import { type ModelServer, type ScriptedAnswer, startModelServer } from "./model-server.ts"
 
@@ -37,7 +37,7 @@ const reasoning = (more: object = {}) => ({
   type: "reasoning",
   id: "rs_1",
   summary: [{ type: "summary_text", text: "Hm." }],
-  encrypted_content: signatureOf("Hm."),
+  encrypted_content: makeSignature("Hm."),
   ...more,
 })
 const tool = (name: unknown, parameters: unknown, more: object = {}) => ({

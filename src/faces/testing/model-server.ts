@@ -4,7 +4,7 @@ import { CadreError, listKnownNames } from "../../ground/errors.ts"
 import type { Json } from "../../ground/message.ts"
 import { requireKnownOptions } from "../../ground/options.ts"
 import type { ScriptedAnswer, ServedRequest } from "./model-server/answer.ts"
-import { anthropicProtocol } from "./model-server/anthropic.ts"
+import { createAnthropicProtocol } from "./model-server/anthropic.ts"
 import { anthropicModelRules } from "./model-server/anthropic-model-rules.ts"
 import { chatProviders } from "./model-server/chat-providers.ts"
 import { geminiProtocol } from "./model-server/gemini.ts"
@@ -144,7 +144,7 @@ function protocolsOf(provider: string | undefined): readonly WireProtocol[] {
   return [
     openAiProtocol(chat),
     responsesProtocol,
-    anthropicProtocol(provider === "anthropic" ? anthropicModelRules : []),
+    createAnthropicProtocol(provider === "anthropic" ? anthropicModelRules : []),
     geminiProtocol,
   ]
 }

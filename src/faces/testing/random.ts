@@ -1,5 +1,5 @@
 /** Returns a generator of numbers from 0 to 1 that depend only on the seed (mulberry32). */
-export function generator(seed: number): () => number {
+export function createGenerator(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0

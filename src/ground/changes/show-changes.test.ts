@@ -1,10 +1,11 @@
 import { expect, test } from "vitest"
 import { createPainter } from "../diagnostics/paint.ts"
 import { countLines, type DiffHunk, findHunks } from "./find-hunks.ts"
-import { hunkHeader, showChanges } from "./show-changes.ts"
+import { showChanges, writeHunkHeader } from "./show-changes.ts"
 
 const plain = createPainter("off")
-const linesOf = (hunks: readonly DiffHunk[]) => hunks.flatMap((hunk) => [hunkHeader(hunk), ...hunk.lines])
+const linesOf = (hunks: readonly DiffHunk[]) =>
+  hunks.flatMap((hunk) => [writeHunkHeader(hunk), ...hunk.lines])
 const noNewline = "\\ No newline at end of file"
 
 test.each<[name: string, before: string, after: string, lines: readonly string[]]>([

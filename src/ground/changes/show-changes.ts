@@ -28,7 +28,7 @@ export function showHunks(
   hunks: readonly DiffHunk[],
   { paint, columns, mostLines = Number.POSITIVE_INFINITY }: Omit<ShowOptions, "context">,
 ): readonly string[] {
-  const lines = hunks.flatMap((hunk) => [hunkHeader(hunk), ...hunk.lines])
+  const lines = hunks.flatMap((hunk) => [writeHunkHeader(hunk), ...hunk.lines])
   const shown = lines.length <= mostLines ? lines : lines.slice(0, Math.max(0, mostLines - 1))
   const rest = lines.length - shown.length
   return [
@@ -38,7 +38,7 @@ export function showHunks(
 }
 
 /** The line of a unified diff that says where a hunk is. A count of one is left out, as git does. */
-export const hunkHeader = ({ oldStart, oldLines, newStart, newLines }: DiffHunk): string =>
+export const writeHunkHeader = ({ oldStart, oldLines, newStart, newLines }: DiffHunk): string =>
   `@@ -${rangeText(oldStart, oldLines)} +${rangeText(newStart, newLines)} @@`
 
 const rangeText = (start: number, count: number): string => (count === 1 ? `${start}` : `${start},${count}`)

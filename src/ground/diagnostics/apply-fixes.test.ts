@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { applyFixes } from "./apply-fixes.ts"
 import type { Diagnostic } from "./diagnostic.ts"
-import { offsetFinder, rangeFinder } from "./position.ts"
+import { createOffsetFinder, createRangeFinder } from "./position.ts"
 
 type Edit = readonly [start: number, end: number, text: string]
 
@@ -11,10 +11,10 @@ const fixing = (source: string, ...edits: readonly Edit[]): Diagnostic => ({
   code: "c",
   severity: "error",
   message: JSON.stringify(edits),
-  range: rangeFinder(source)({ start: 0, end: 0 }),
+  range: createRangeFinder(source)({ start: 0, end: 0 }),
   fix: {
     title: "t",
-    edits: edits.map(([start, end, text]) => ({ range: rangeFinder(source)({ start, end }), text })),
+    edits: edits.map(([start, end, text]) => ({ range: createRangeFinder(source)({ start, end }), text })),
   },
 })
 
@@ -105,7 +105,9 @@ test("positions and offsets are two names for one place", () => {
   fc.assert(
     fc.property(text, fc.nat(), (source, at) => {
       const offset = at % (source.length + 1)
-      expect(offsetFinder(source)(rangeFinder(source)({ start: offset, end: offset }).start)).toBe(offset)
+      expect(
+        createOffsetFinder(source)(createRangeFinder(source)({ start: offset, end: offset }).start),
+      ).toBe(offset)
     }),
   )
 })

@@ -1,5 +1,5 @@
 import type { Diagnostic, DiagnosticFix } from "./diagnostic.ts"
-import { offsetFinder } from "./position.ts"
+import { createOffsetFinder } from "./position.ts"
 
 export interface FixedText {
   readonly text: string
@@ -38,7 +38,7 @@ interface Change {
 
 /** The edits of a fix by offsets; undefined if one of them is outside of the text. */
 function changeFinder(text: string): (fix: DiagnosticFix) => readonly Change[] | undefined {
-  const offset = offsetFinder(text)
+  const offset = createOffsetFinder(text)
   const windows = text.includes("\r\n") && !/(?<!\r)\n/.test(text)
   return ({ edits }) => {
     const changes = edits.flatMap(({ range, text: added }) => {

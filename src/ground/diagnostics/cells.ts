@@ -1,4 +1,4 @@
-import { displayWidth, graphemes } from "./display-width.ts"
+import { displayWidth, splitGraphemes } from "./display-width.ts"
 import { escapeText } from "./escape-text.ts"
 
 /** One visible unit of a line, and the part of the line that it shows. */
@@ -18,7 +18,7 @@ export function splitCells(line: string): readonly Cell[] {
   const cells: Cell[] = []
   let start = 0
   let column = 0
-  for (const unit of graphemes(line).flatMap(visibleUnits)) {
+  for (const unit of splitGraphemes(line).flatMap(visibleUnits)) {
     const text = showUnit(unit)
     const width = displayWidth(text)
     cells.push({ start, end: start + unit.length, text, column, width })

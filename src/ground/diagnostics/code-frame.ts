@@ -7,7 +7,11 @@ export type FrameLine =
   | { readonly type: "mark"; readonly indent: number; readonly carets: number; readonly note: string }
 
 /** Empty if the range is beyond the end: then the file has changed since it was read. */
-export function codeFrame(lines: readonly string[], range: TextRange, width: number): readonly FrameLine[] {
+export function buildCodeFrame(
+  lines: readonly string[],
+  range: TextRange,
+  width: number,
+): readonly FrameLine[] {
   const markedLine = lines[range.start.line - 1]
   if (markedLine === undefined) return []
   const view = viewOf(withoutReturn(markedLine), range, width)

@@ -17,6 +17,6 @@ export function toDisplayPath(file: string, base: string | undefined): string {
 const dotSteps = /(?:^|[\\/])\.{0,2}(?:[\\/]|$)/
 
 /** The same with `/`, for everything but terminals. */
-export function portablePath(file: string, base: string | undefined): string {
+export function toPortablePath(file: string, base: string | undefined): string {
   return toDisplayPath(file, base).split(path.sep).join("/")
 }

@@ -2,11 +2,11 @@
 export function displayWidth(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length
   let width = 0
-  for (const grapheme of graphemes(text)) width += graphemeWidth(grapheme)
+  for (const grapheme of splitGraphemes(text)) width += graphemeWidth(grapheme)
   return width
 }
 
-export function graphemes(text: string): readonly string[] {
+export function splitGraphemes(text: string): readonly string[] {
   segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" })
   return Array.from(segmenter.segment(text), ({ segment }) => segment)
 }

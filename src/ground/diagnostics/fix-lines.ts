@@ -2,7 +2,7 @@ import { clip } from "./cells.ts"
 import type { Diagnostic, TextEdit } from "./diagnostic.ts"
 import { escapeText } from "./escape-text.ts"
 import type { Paint } from "./paint.ts"
-import { offsetFinder, type TextPosition } from "./position.ts"
+import { createOffsetFinder, type TextPosition } from "./position.ts"
 
 const longest = 8
 
@@ -18,7 +18,7 @@ export function fixLines(
   sheet: Sheet,
 ): readonly string[] {
   if (!fix) return []
-  const offset = offsetFinder(source ?? "")
+  const offset = createOffsetFinder(source ?? "")
   return [
     "",
     `${sheet.paint("strong", "fix:")} ${escapeText(fix.title)}`,

@@ -21,7 +21,7 @@ export interface TextRange {
 }
 
 /** Converts offsets to lines and columns. Built only when something is shown. */
-export function rangeFinder(text: string): (span: Span) => TextRange {
+export function createRangeFinder(text: string): (span: Span) => TextRange {
   const starts = lineStarts(text)
   const position = (offset: number): TextPosition => {
     let low = 0
@@ -37,7 +37,7 @@ export function rangeFinder(text: string): (span: Span) => TextRange {
 }
 
 /** Converts a position to an offset; undefined if the text has no such place. */
-export function offsetFinder(text: string): (position: TextPosition) => number | undefined {
+export function createOffsetFinder(text: string): (position: TextPosition) => number | undefined {
   const starts = lineStarts(text)
   return ({ line, column }) => {
     const start = starts[line - 1]

@@ -1,5 +1,5 @@
 import type { Diagnostic, DiagnosticSeverity } from "./diagnostic.ts"
-import { portablePath } from "./display-path.ts"
+import { toPortablePath } from "./display-path.ts"
 import { escapeLines, escapeText } from "./escape-text.ts"
 
 /**
@@ -28,7 +28,7 @@ const commands: Readonly<Record<DiagnosticSeverity, string>> = {
 function propertiesOf({ code, file, range: { start, end } }: Diagnostic, base: string | undefined): object {
   const title = escapeText(code)
   if (file === undefined) return { title }
-  const name = escapeText(portablePath(file, base))
+  const name = escapeText(toPortablePath(file, base))
   // GitHub ignores columns of a range over several lines, and says so in the log.
   if (start.line !== end.line) return { file: name, line: start.line, endLine: end.line, title }
   return {

@@ -19,12 +19,12 @@ export function renderJson(
   diagnostics: readonly Diagnostic[],
   options: { readonly base?: string } = {},
 ): string {
-  const values = diagnostics.map((diagnostic) => diagnosticJson(diagnostic, options.base))
+  const values = diagnostics.map((diagnostic) => toDiagnosticJson(diagnostic, options.base))
   return `${escapeJson(JSON.stringify(values, undefined, 2))}\n`
 }
 
 /** For commands that print more than a list of diagnostics. Only the known fields pass. */
-export function diagnosticJson(diagnostic: Diagnostic, base?: string): DiagnosticJson {
+export function toDiagnosticJson(diagnostic: Diagnostic, base?: string): DiagnosticJson {
   const { code, severity, message, file, range, fix, notFixed, foreignCode } = diagnostic
   return {
     code,

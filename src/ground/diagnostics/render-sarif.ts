@@ -1,7 +1,7 @@
 import path from "node:path"
 import { pathToFileURL } from "node:url"
 import type { Diagnostic, DiagnosticFix, DiagnosticSeverity } from "./diagnostic.ts"
-import { portablePath } from "./display-path.ts"
+import { toPortablePath } from "./display-path.ts"
 import { escapeJson } from "./escape-text.ts"
 import type { TextRange } from "./position.ts"
 
@@ -90,7 +90,7 @@ function regionOf({ start, end }: TextRange): object {
 }
 
 function uriOf(file: string, base: string | undefined): string {
-  const displayPath = portablePath(file, base)
+  const displayPath = toPortablePath(file, base)
   if (path.isAbsolute(displayPath)) return pathToFileURL(displayPath).href
   // A lone surrogate has no encoding.
   return displayPath.toWellFormed().split("/").map(encodeURIComponent).join("/")

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest"
 import { processorTime } from "../../../test/processor-time.ts"
 import type { Diagnostic } from "./diagnostic.ts"
 import { displayWidth } from "./display-width.ts"
-import { rangeFinder } from "./position.ts"
+import { createRangeFinder } from "./position.ts"
 import { renderText } from "./render-text.ts"
 
 const file = "agents/a.md"
@@ -13,7 +13,7 @@ function marked(text: string): { source: string; range: Diagnostic["range"] } {
   const start = text.indexOf("«")
   const end = text.indexOf("»") - 1
   const source = text.replace(/[«»]/g, "")
-  return { source, range: rangeFinder(source)({ start, end }) }
+  return { source, range: createRangeFinder(source)({ start, end }) }
 }
 
 const finding = (more: Partial<Diagnostic> = {}): Diagnostic => ({
@@ -312,7 +312,7 @@ test("any text with any range in it is shown within the width, without a control
           number,
           number,
         ]
-        const range = rangeFinder(source)({ start, end })
+        const range = createRangeFinder(source)({ start, end })
         const fix = { title: message, edits: [{ range, text: source }] }
         const shown = renderText([finding({ range, message, fix })], {
           source: () => source,

@@ -1,5 +1,5 @@
 import path from "node:path"
-import { codeFrame, type FrameLine } from "./code-frame.ts"
+import { buildCodeFrame, type FrameLine } from "./code-frame.ts"
 import type { Diagnostic } from "./diagnostic.ts"
 import { toDisplayPath } from "./display-path.ts"
 import { escapeLines, escapeText } from "./escape-text.ts"
@@ -41,7 +41,7 @@ export function renderText(diagnostics: readonly Diagnostic[], options: TextOpti
       if (also.length > 0) return [...head, ...indent([alsoIn(also, options.base)])].join("\n")
       return [
         ...head,
-        ...frame(codeFrame(lines, diagnostic.range, width - gutterWidth(diagnostic)), diagnostic, paint),
+        ...frame(buildCodeFrame(lines, diagnostic.range, width - gutterWidth(diagnostic)), diagnostic, paint),
         ...indent(fixLines(diagnostic, text, { width: width - 2, paint })),
       ].join("\n")
     })

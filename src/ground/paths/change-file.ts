@@ -2,7 +2,7 @@ import fs, { type BigIntStats } from "node:fs"
 import path from "node:path"
 import { type Anchoring, type Folder, openFolder } from "./folder.ts"
 import { removeLeftovers, withTemporary } from "./leftovers.ts"
-import { whileLocked } from "./lock-file.ts"
+import { workUnderLock } from "./lock-file.ts"
 import { PathRefusal, toPathRefusal } from "./refusal.ts"
 
 /** A file as it was when it was last read. */
@@ -37,7 +37,7 @@ export async function replaceFile(
     await withTemporary(async (temporary) => {
       try {
         stats = await fillFile(folder.at(temporary), bytes, like, readers)
-        await whileLocked(folder, name, () => {
+        await workUnderLock(folder, name, () => {
           folder.verify()
           refuseChanged(target, folder.at(name), expected)
           if (expected === "absent") giveName(target, folder.at(temporary), folder.at(name))
@@ -59,7 +59,7 @@ export async function removeFile(
   anchoring?: Anchoring,
 ): Promise<void> {
   await change(base, target, "refuse", anchoring, (folder, name) =>
-    whileLocked(folder, name, () => {
+    workUnderLock(folder, name, () => {
       folder.verify()
       refuseChanged(target, folder.at(name), expected)
       fs.unlinkSync(folder.at(name))

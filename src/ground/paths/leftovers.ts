@@ -1,5 +1,5 @@
 import fs from "node:fs"
-import { randomBytes } from "../crypto.ts"
+import { makeRandomBytes } from "../crypto.ts"
 import { isAlive } from "../process-state.ts"
 import type { Folder } from "./folder.ts"
 
@@ -8,7 +8,7 @@ const pending = new Set<string>()
 
 /** Gives `work` the name of a temporary file, and forgets the name afterwards. */
 export async function withTemporary(work: (name: string) => Promise<void>): Promise<void> {
-  const name = `.cadre-write-${process.pid}-${randomBytes(8).toString("hex")}.tmp`
+  const name = `.cadre-write-${process.pid}-${makeRandomBytes(8).toString("hex")}.tmp`
   pending.add(name)
   try {
     await work(name)
@@ -23,7 +23,7 @@ const temporaryPattern = /^\.cadre-write-(\d{1,10})-[0-9a-f]{16}\.tmp$/
 export function removeLeftovers(folder: Folder): void {
   for (const name of fs.readdirSync(folder.at("."))) {
     const owner =
-      temporaryPattern.exec(name)?.[1] ?? (lockPattern.test(name) ? ownerOf(folder, name) : undefined)
+      temporaryPattern.exec(name)?.[1] ?? (lockPattern.test(name) ? readLockOwner(folder, name) : undefined)
     if (owner === undefined || pending.has(name)) continue
     const stats = fs.lstatSync(folder.at(name), { throwIfNoEntry: false })
     if (stats && stats.isFile() !== lockPattern.test(name) && isLeftover(Number(owner), stats.mtimeMs))
@@ -34,7 +34,7 @@ export function removeLeftovers(folder: Folder): void {
 const lockPattern = /^\.cadre-lock-[0-9a-f]{16}\.tmp$/
 
 /** The process that a lock belongs to, by its content. */
-export function ownerOf(folder: Folder, lock: string): string | undefined {
+export function readLockOwner(folder: Folder, lock: string): string | undefined {
   try {
     return /^\d{1,10}$/.exec(fs.readlinkSync(folder.at(lock)))?.[0]
   } catch {

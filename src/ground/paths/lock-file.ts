@@ -2,7 +2,7 @@ import fs from "node:fs"
 import { setTimeout } from "node:timers/promises"
 import { hash } from "../crypto.ts"
 import type { Folder } from "./folder.ts"
-import { isLeftover, ownerOf } from "./leftovers.ts"
+import { isLeftover, readLockOwner } from "./leftovers.ts"
 
 const [pause, longestWait] = [1, 2_000]
 
@@ -10,7 +10,7 @@ const [pause, longestWait] = [1, 2_000]
  * Works on a file while no other process of ours does. Otherwise, a write between the last check and the
  * change would be lost. Held for a few file operations only.
  */
-export async function whileLocked<Value>(folder: Folder, name: string, work: () => Value): Promise<Value> {
+export async function workUnderLock<Value>(folder: Folder, name: string, work: () => Value): Promise<Value> {
   const release = await lockFile(folder, name, longestWait)
   try {
     return work()
@@ -50,7 +50,7 @@ function take(folder: Folder, lock: string): boolean {
 }
 
 function isDead(folder: Folder, lock: string): boolean {
-  const owner = ownerOf(folder, lock)
+  const owner = readLockOwner(folder, lock)
   const stats = fs.lstatSync(folder.at(lock), { throwIfNoEntry: false })
   return owner !== undefined && stats !== undefined && isLeftover(Number(owner), stats.mtimeMs)
 }

@@ -9,7 +9,7 @@ const timeAllowed = 5_000
  * The files below a folder that match a pattern, without those that .gitignore excludes. `end` says if the
  * list is incomplete.
  */
-export async function* matchingFiles(root: string, pattern: Glob, end: WalkEnd): AsyncGenerator<string> {
+export async function* findMatchingFiles(root: string, pattern: Glob, end: WalkEnd): AsyncGenerator<string> {
   const entries = walk(
     root,
     root,

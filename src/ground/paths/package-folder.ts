@@ -4,7 +4,7 @@ import path from "node:path"
 let cached: { readonly folder: string | undefined } | undefined
 
 /** The folder of the installed package. Undefined in a bundle: the folder beside it belongs to another package. */
-export function packageFolder(): string | undefined {
+export function findPackageFolder(): string | undefined {
   cached ??= { folder: ["..", "../../.."].map((way) => path.resolve(import.meta.dirname, way)).find(isOwn) }
   return cached.folder
 }

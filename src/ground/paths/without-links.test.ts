@@ -2,7 +2,7 @@ import fs from "node:fs"
 import path from "node:path"
 import { expect, test } from "vitest"
 import { temporaryFolder } from "../../../test/file-kit.ts"
-import { realPath, resolveWriteTarget, withoutLinks, withoutLinksAbove } from "./without-links.ts"
+import { resolveRealPath, resolveWriteTarget, withoutLinks, withoutLinksAbove } from "./without-links.ts"
 
 const world = fs.realpathSync(temporaryFolder({ "work/a.txt": "a", "other/b/c.txt": "c" }))
 const link = (name: string, target: string) => fs.symlinkSync(target, path.join(world, "work", name))
@@ -37,14 +37,20 @@ test.each([
 ] as const)("%s", (place, real, written, above, made) => {
   const at = (name: string | undefined) => (name === undefined ? undefined : path.join(world, name))
   const given = world + path.sep + place
-  expect([realPath(given), withoutLinks(given), withoutLinksAbove(given), resolveWriteTarget(given)]).toEqual(
-    [real, written, above, made].map(at),
-  )
+  expect([
+    resolveRealPath(given),
+    withoutLinks(given),
+    withoutLinksAbove(given),
+    resolveWriteTarget(given),
+  ]).toEqual([real, written, above, made].map(at))
 })
 
 test("the root of all is itself", () => {
   const { root } = path.parse(world)
-  expect([realPath(root), withoutLinks(root), withoutLinksAbove(root), resolveWriteTarget(root)]).toEqual(
-    Array(4).fill(root),
-  )
+  expect([
+    resolveRealPath(root),
+    withoutLinks(root),
+    withoutLinksAbove(root),
+    resolveWriteTarget(root),
+  ]).toEqual(Array(4).fill(root))
 })

@@ -2,7 +2,7 @@ import { readlinkSync, realpathSync } from "node:fs"
 import path from "node:path"
 
 /** The real path; undefined if there is no file. */
-export function realPath(place: string): string | undefined {
+export function resolveRealPath(place: string): string | undefined {
   try {
     return realpathSync(place)
   } catch {
@@ -11,12 +11,12 @@ export function realPath(place: string): string | undefined {
 }
 
 /** The real path; a path that does not exist stays as it is written. */
-export const withoutLinks = (place: string): string => realPath(place) ?? path.resolve(place)
+export const withoutLinks = (place: string): string => resolveRealPath(place) ?? path.resolve(place)
 
 /** The real path of the existing part, followed by the rest. A link to nothing counts as missing. */
 export function withoutLinksAbove(place: string): string {
   const absolute = path.resolve(place)
-  const real = realPath(absolute)
+  const real = resolveRealPath(absolute)
   if (real !== undefined) return real
   const above = path.dirname(absolute)
   return above === absolute ? absolute : path.join(withoutLinksAbove(above), path.basename(absolute))
@@ -25,7 +25,7 @@ export function withoutLinksAbove(place: string): string {
 /** The same, but links to nothing are followed, too: the path where a write would create a file. */
 export function resolveWriteTarget(place: string, links = 40): string {
   const absolute = path.resolve(place)
-  const real = realPath(absolute)
+  const real = resolveRealPath(absolute)
   if (real !== undefined) return real
   const above = path.dirname(absolute)
   if (above === absolute || links === 0) return absolute

@@ -4,7 +4,7 @@ import type { PatternPart } from "./machine.ts"
  * The most steps that a backtracking engine could take to find a pattern in a text of `length` characters. It
  * tries every way to match a part, and for each of them every way to match the rest.
  */
-export function mostSteps(part: PatternPart, length: number): number {
+export function countMostSteps(part: PatternPart, length: number): number {
   const { steps } = effort(part, length)
   return (beginsAtStart(part) ? 1 : length + 1) * steps
 }

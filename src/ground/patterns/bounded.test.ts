@@ -1,12 +1,12 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { rounds } from "../../../test/rounds.ts"
-import { boundedPattern } from "./bounded.ts"
+import { compileBoundedPattern } from "./bounded.ts"
 import { assemble, findsMatch } from "./machine.ts"
 import { readRegExp } from "./read.ts"
 
 function found(text: string, value: string): string {
-  const reading = boundedPattern(text)
+  const reading = compileBoundedPattern(text)
   return "problem" in reading ? reading.problem : reading.pattern.find(value)
 }
 
@@ -109,8 +109,8 @@ test("a large count is no large pattern where the native engine is sure to be qu
 })
 
 test("what would take too long is unknown, and nothing is left then for others of the same check", () => {
-  const reading = boundedPattern("(x+x+)+y") as Extract<
-    ReturnType<typeof boundedPattern>,
+  const reading = compileBoundedPattern("(x+x+)+y") as Extract<
+    ReturnType<typeof compileBoundedPattern>,
     { pattern: unknown }
   >
   expect(reading.pattern.find("x".repeat(3_000_000))).toBe("unknown")

@@ -1,5 +1,5 @@
-import { messageOf } from "../errors.ts"
-import { mostSteps } from "./backtracking.ts"
+import { describeThrown } from "../errors.ts"
+import { countMostSteps } from "./backtracking.ts"
 import { assemble, findsMatch, type PatternMachine, type PatternPart, TooLarge } from "./machine.ts"
 import { readRegExp, UnsupportedPattern } from "./read.ts"
 
@@ -20,7 +20,7 @@ export interface BoundedPattern {
 type Reading = { readonly pattern: BoundedPattern } | { readonly problem: string }
 
 /** Compiles a pattern so that it cannot block the process, or returns the problem. */
-export function boundedPattern(text: string): Reading {
+export function compileBoundedPattern(text: string): Reading {
   const cached = readings.get(text)
   if (cached) return cached
   const reading = compile(text)
@@ -38,7 +38,7 @@ function compile(text: string): Reading {
   try {
     native = new RegExp(text, "u")
   } catch (error) {
-    return { problem: `it is not a valid regular expression (${messageOf(error)})` }
+    return { problem: `it is not a valid regular expression (${describeThrown(error)})` }
   }
   try {
     return { pattern: new Compiled(native, readRegExp(text)) }
@@ -82,7 +82,7 @@ class Compiled implements BoundedPattern {
 
 /** True if the native engine, which backtracks, is sure to be quick. */
 const isCheap = (part: PatternPart, length: number): boolean =>
-  mostSteps(part, length) <= stepsPerCharacter * Math.max(flatUpTo, length)
+  countMostSteps(part, length) <= stepsPerCharacter * Math.max(flatUpTo, length)
 
 const stepsPerCharacter = 64
 /** Shorter texts get as many steps as one of this length. */

@@ -1,4 +1,4 @@
-import { messageOf } from "../errors.ts"
+import { describeThrown } from "../errors.ts"
 import { isMap, type Json } from "../message.ts"
 import { createSearchAllowance, type SearchAllowance } from "../patterns/bounded.ts"
 import { mapSchema, readSchemaPattern } from "./patterns.ts"
@@ -9,7 +9,7 @@ type Check = (value: unknown) => { value: unknown } | { problem: string }
  * Checks values against a JSON Schema. The package for it would run patterns on JavaScript's engine, which
  * some patterns block forever. So it gets formats in place of patterns, and those run on our own engine.
  */
-export async function schemaEngine(schema: { readonly [keyword: string]: Json }): Promise<Check> {
+export async function createSchemaEngine(schema: { readonly [keyword: string]: Json }): Promise<Check> {
   const { Validator, format } = await import("@cfworker/json-schema")
   addFormats(format)
   const make = (keys: readonly string[]) =>
@@ -27,7 +27,7 @@ export async function schemaEngine(schema: { readonly [keyword: string]: Json })
       if (error instanceof RangeError)
         return { problem: "(root): it is nested too deeply to be checked against its schema" }
       if (error instanceof Unchecked) return { problem: error.message }
-      throw new Error(`A value could not be checked against its schema: ${messageOf(error)}`, {
+      throw new Error(`A value could not be checked against its schema: ${describeThrown(error)}`, {
         cause: error,
       })
     }

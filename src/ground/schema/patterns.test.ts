@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { defineTool } from "../../agent/tool.ts"
 import { CadreError } from "../errors.ts"
-import { patternProblem } from "./patterns.ts"
+import { findPatternProblem } from "./patterns.ts"
 
 test.each([
   ["^[a-z]+$", "abc", "ABC"],
@@ -28,7 +28,7 @@ test.each([
   ["(a)\\1", "back reference"],
 ])("%s cannot be followed, and is refused where it is defined", (pattern, why) => {
   const input = { type: "object", patternProperties: { [pattern]: { type: "string" } } }
-  expect(patternProblem(input)).toEqual({
+  expect(findPatternProblem(input)).toEqual({
     pattern,
     at: `/patternProperties/${pattern}`,
     problem: expect.stringContaining(why),
@@ -39,7 +39,7 @@ test.each([
 })
 
 test("what is only data is no pattern", () => {
-  expect(patternProblem({ const: { pattern: "(" }, properties: { pattern: { type: "string" } } })).toBe(
+  expect(findPatternProblem({ const: { pattern: "(" }, properties: { pattern: { type: "string" } } })).toBe(
     undefined,
   )
 })

@@ -1,5 +1,5 @@
 import { isMap, type Json } from "../message.ts"
-import { boundedPattern } from "../patterns/bounded.ts"
+import { compileBoundedPattern } from "../patterns/bounded.ts"
 
 /** A pattern in a schema that no value can be checked against, with its place and the reason. */
 export interface PatternProblem {
@@ -8,7 +8,7 @@ export interface PatternProblem {
   readonly problem: string
 }
 
-export function patternProblem(schema: Json): PatternProblem | undefined {
+export function findPatternProblem(schema: Json): PatternProblem | undefined {
   let problem: PatternProblem | undefined
   visitPatterns(schema, (pattern, at) => {
     const reading = readSchemaPattern(pattern)
@@ -20,11 +20,11 @@ export function patternProblem(schema: Json): PatternProblem | undefined {
 /**
  * Many patterns are written for engines without the flag `u`, in which every escaped character means itself.
  */
-export function readSchemaPattern(pattern: string): ReturnType<typeof boundedPattern> {
-  const reading = boundedPattern(pattern)
+export function readSchemaPattern(pattern: string): ReturnType<typeof compileBoundedPattern> {
+  const reading = compileBoundedPattern(pattern)
   if (!("problem" in reading)) return reading
   const plain = simplify(pattern)
-  const other = plain === pattern ? reading : boundedPattern(plain)
+  const other = plain === pattern ? reading : compileBoundedPattern(plain)
   return "problem" in other ? reading : other
 }
 

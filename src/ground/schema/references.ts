@@ -7,7 +7,7 @@ type Node = { readonly [keyword: string]: Json }
  * Follows everything that a schema says about one value: its references and the schemas that it combines. If
  * that leads back to itself without going into the value, no value can ever be checked.
  */
-export function referenceProblem(schema: Json): PlacedProblem | undefined {
+export function findReferenceProblem(schema: Json): PlacedProblem | undefined {
   const all: (readonly [Node, PlacedProblem["path"]])[] = []
   collect(schema, [], all)
   // Without references each schema is visited at most once.

@@ -1,9 +1,9 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec"
 import { CadreError } from "../errors.ts"
 import type { Json } from "../message.ts"
-import type { schemaEngine } from "./engine.ts"
-import { patternProblem } from "./patterns.ts"
-import { referenceProblem } from "./references.ts"
+import type { createSchemaEngine } from "./engine.ts"
+import { findPatternProblem } from "./patterns.ts"
+import { findReferenceProblem } from "./references.ts"
 
 /** A JSON Schema, as data. Never compiled to code: definitions come from untrusted files. */
 export type JsonSchema = { readonly [key: string]: Json }
@@ -54,10 +54,10 @@ function requireCheckable(owner: string, schema: JsonSchema, what: "input" | "re
  * The text continues a sentence about the schema.
  */
 export function findSchemaProblem(schema: JsonSchema): string | undefined {
-  const pattern = patternProblem(schema)
+  const pattern = findPatternProblem(schema)
   if (pattern)
     return `has the pattern ${JSON.stringify(pattern.pattern)} (at ${pattern.at}), which cannot be followed: ${pattern.problem}. No value could be checked against it. Change the pattern, or leave it out`
-  const reference = referenceProblem(schema)
+  const reference = findReferenceProblem(schema)
   return (
     reference &&
     `has a reference (at /${reference.path.join("/")}) that ${reference.message}. Refer to a schema of a property or an item, or leave the reference out`
@@ -67,9 +67,9 @@ export function findSchemaProblem(schema: JsonSchema): string | undefined {
 /** A validator for a schema. The JSON Schema engine loads at the first check, not at import. */
 export function createValidator(input: JsonSchema | JsonStandardSchema): Validate {
   if ("~standard" in input) return (value) => standardCheck(input as JsonStandardSchema, value)
-  let check: Awaited<ReturnType<typeof schemaEngine>> | undefined
+  let check: Awaited<ReturnType<typeof createSchemaEngine>> | undefined
   return async (value) => {
-    check ??= await (await import("./engine.ts")).schemaEngine(input)
+    check ??= await (await import("./engine.ts")).createSchemaEngine(input)
     return check(value)
   }
 }

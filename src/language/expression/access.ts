@@ -1,14 +1,14 @@
 import { listKnownNames } from "../../ground/errors.ts"
-import { keyId } from "./mapping.ts"
+import { identifyKey } from "./mapping.ts"
 import type { Meter } from "./meter.ts"
-import { methodNames, methodOf } from "./methods.ts"
+import { findMethod, listMethodNames } from "./methods.ts"
 import { hasIndexes, sliceOf } from "./sequence.ts"
-import { describeValue, isType, isUndefined, undefinedValue, type Value } from "./value.ts"
+import { describeValue, isType, isUndefined, makeUndefined, type Value } from "./value.ts"
 
 /** `owner.name`: the method of that name, or else the stored value. */
 export function lookUpAttribute(owner: Value, name: string, meter: Meter): Value {
   refuse(owner, name, meter)
-  const value = methodOf(owner, name) ?? stored(owner, name, meter)
+  const value = findMethod(owner, name) ?? stored(owner, name, meter)
   return value === undefined ? missing(owner, name) : value
 }
 
@@ -17,7 +17,7 @@ export function lookUpItem(owner: Value, key: Value, meter: Meter): Value {
   refuse(owner, key, meter)
   const value = stored(owner, key, meter)
   if (value !== undefined) return value
-  return typeof key === "string" ? (methodOf(owner, key) ?? missing(owner, key)) : missing(owner, key)
+  return typeof key === "string" ? (findMethod(owner, key) ?? missing(owner, key)) : missing(owner, key)
 }
 
 /** `owner[from:to:step]`, of a text or a list. */
@@ -59,7 +59,7 @@ function refuse(owner: Value, key: Value, meter: Meter): void {
 
 function stored(owner: Value, key: Value, meter: Meter): Value | undefined {
   if (isType(owner, "mapping")) {
-    const id = keyId(key, meter)
+    const id = identifyKey(key, meter)
     return id === undefined ? undefined : owner.entries.get(id)?.value
   }
   if (isType(owner, "special")) return typeof key === "string" ? owner.attribute(key) : undefined
@@ -77,11 +77,11 @@ function at(items: readonly Value[], index: bigint): Value | undefined {
 }
 
 function missing(owner: Value, key: Value): Value {
-  return undefinedValue(() => {
+  return makeUndefined(() => {
     if (typeof key !== "string") return `${describeValue(owner)} has no such item.`
     const shortKey = key.length > 50 ? `${key.slice(0, 50)}…` : key
     if (isType(owner, "mapping")) return `The dict has no key "${shortKey}".`
-    const knownMethods = methodNames(owner)
+    const knownMethods = listMethodNames(owner)
     return `${describeValue(owner)} has no attribute "${shortKey}".${knownMethods.length > 0 ? ` ${listKnownNames(shortKey, knownMethods)}` : ""}`
   })
 }

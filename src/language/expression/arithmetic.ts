@@ -1,8 +1,8 @@
-import { asNumber } from "./compare.ts"
+import { toNumericValue } from "./compare.ts"
 import { format } from "./format.ts"
 import type { Meter } from "./meter.ts"
 import type { Arithmetic, BitOperator } from "./node.ts"
-import { fractionOf } from "./number-text.ts"
+import { toFraction } from "./number-text.ts"
 import { toFloat } from "./to-float.ts"
 import { describeValue, type ExpressionSequence, isType, isUndefined, type Value } from "./value.ts"
 
@@ -13,7 +13,7 @@ export type Sum = Exclude<Arithmetic, BitOperator>
 export function calculate(operator: Sum, left: Value, right: Value, meter: Meter): Value {
   if (operator === "%" && typeof left === "string") return format(left, right, meter)
   for (const side of [left, right]) if (isUndefined(side)) throw meter.failure(side.explain())
-  const [leftNumber, rightNumber] = [asNumber(left), asNumber(right)]
+  const [leftNumber, rightNumber] = [toNumericValue(left), toNumericValue(right)]
   if (leftNumber !== undefined && rightNumber !== undefined)
     return calculateNumbers(operator, leftNumber, rightNumber, meter)
   if (operator === "+" && typeof left === "string" && typeof right === "string") {
@@ -39,7 +39,7 @@ export function calculate(operator: Sum, left: Value, right: Value, meter: Meter
 
 export function changeSign(operator: "-" | "+", operand: Value, meter: Meter): Value {
   if (isUndefined(operand)) throw meter.failure(operand.explain())
-  const number = asNumber(operand)
+  const number = toNumericValue(operand)
   if (number === undefined) throw meter.failure(`"${operator}" does not work on ${describeValue(operand)}.`)
   return operator === "-" ? -number : number
 }
@@ -190,7 +190,7 @@ function floatPower(base: number, exponent: number, meter: Meter): number {
 function exactPower(base: number, exponent: number, meter: Meter): number | undefined {
   const times = Math.abs(exponent)
   if (!Number.isFinite(base) || base === 0 || !Number.isInteger(exponent)) return undefined
-  const { numerator, denominator } = fractionOf(Math.abs(base))
+  const { numerator, denominator } = toFraction(Math.abs(base))
   const bits = (numerator.toString(16).length + denominator.toString(16).length) * 4
   if (bits * times > 20_000) return undefined
   const [over, under] = [numerator ** BigInt(times), denominator ** BigInt(times)]

@@ -68,7 +68,7 @@ export function requireBigInteger(value: Value | undefined, otherwise: bigint, m
   return value
 }
 
-export function stringGiven(value: Value | undefined, otherwise: string, meter: Meter): string {
+export function readStringArgument(value: Value | undefined, otherwise: string, meter: Meter): string {
   if (value === undefined) return otherwise
   if (typeof value === "string") return value
   throw meter.failure(

@@ -1,13 +1,13 @@
-import { keyId } from "./mapping.ts"
+import { identifyKey } from "./mapping.ts"
 import type { Meter } from "./meter.ts"
-import { isSetLike, iterableItems, sizeOf } from "./sequence.ts"
+import { computeSize, isSetLike, listIterableItems } from "./sequence.ts"
 import { compareText } from "./text.ts"
 import { describeValue, isType, isUndefined, type Mapping, type Value } from "./value.ts"
 
 /** Python's `==`: values of different kinds differ, but 1, 1.0 and true are equal. */
 export function areEqual(left: Value, right: Value, meter: Meter): boolean {
   meter.spend(1)
-  const [leftNumber, rightNumber] = [asNumber(left), asNumber(right)]
+  const [leftNumber, rightNumber] = [toNumericValue(left), toNumericValue(right)]
   if (leftNumber !== undefined && rightNumber !== undefined)
     // Two comparisons, because a bigint and a number are never identical, and NaN equals nothing.
     return leftNumber <= rightNumber && leftNumber >= rightNumber
@@ -50,7 +50,7 @@ export function satisfiesOrder(operator: Order, order: number): boolean {
 export function compare(left: Value, right: Value, meter: Meter): number {
   meter.spend(1)
   for (const side of [left, right]) if (isUndefined(side)) throw meter.failure(side.explain())
-  const [leftNumber, rightNumber] = [asNumber(left), asNumber(right)]
+  const [leftNumber, rightNumber] = [toNumericValue(left), toNumericValue(right)]
   if (leftNumber !== undefined && rightNumber !== undefined) {
     if (leftNumber < rightNumber) return -1
     if (leftNumber > rightNumber) return 1
@@ -76,12 +76,12 @@ export function contains(container: Value, wanted: Value, meter: Meter): boolean
     return container.includes(wanted)
   }
   if (isType(container, "mapping")) {
-    const id = keyId(wanted, meter)
+    const id = identifyKey(wanted, meter)
     if (id === undefined) throw meter.failure(`${describeValue(wanted)} cannot be a key of a dict.`)
     return container.entries.has(id)
   }
   if (isType(container, "set")) {
-    const id = keyId(wanted, meter)
+    const id = identifyKey(wanted, meter)
     if (id !== undefined) return container.members.has(id)
     // Python would look for a frozenset, which does not exist here.
     if (isType(wanted, "set")) return false
@@ -92,18 +92,18 @@ export function contains(container: Value, wanted: Value, meter: Meter): boolean
       if (areEqual(item, wanted, meter)) return true
     return false
   }
-  return iterableItems(container, meter).some((item) => areEqual(item, wanted, meter))
+  return listIterableItems(container, meter).some((item) => areEqual(item, wanted, meter))
 }
 
 /** The number that a value counts as: a boolean is 0 or 1. */
-export function asNumber(value: Value): bigint | number | undefined {
+export function toNumericValue(value: Value): bigint | number | undefined {
   if (typeof value === "boolean") return value ? 1n : 0n
   return typeof value === "bigint" || typeof value === "number" ? value : undefined
 }
 
 function haveSameMembers(left: Value, right: Value, meter: Meter): boolean {
-  if (sizeOf(left, meter) !== sizeOf(right, meter)) return false
-  return iterableItems(left, meter).every((item) => contains(right, item, meter))
+  if (computeSize(left, meter) !== computeSize(right, meter)) return false
+  return listIterableItems(left, meter).every((item) => contains(right, item, meter))
 }
 
 function areAllEqual(left: readonly Value[], right: readonly Value[], meter: Meter): boolean {

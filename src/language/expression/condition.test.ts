@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { processorTime } from "../../../test/processor-time.ts"
 import type { Json } from "../../ground/message.ts"
-import { conditionHolds, conditionValue, parseCondition } from "./condition.ts"
+import { checkCondition, evaluateToJson, parseCondition } from "./condition.ts"
 
 /** The values of the names in these tables. */
 const given = {
@@ -19,7 +19,7 @@ const given = {
 function worth(text: string, variables: Readonly<Record<string, Json>> = given): Json {
   const parsed = parseCondition(text)
   if (parsed.type === "invalid") return `refused at ${parsed.problem.offset}: ${parsed.problem.message}`
-  const answer = conditionValue(parsed, variables)
+  const answer = evaluateToJson(parsed, variables)
   return answer.type === "value" ? answer.value : `fails: ${answer.problem.message}`
 }
 
@@ -292,7 +292,7 @@ describe("a condition takes no more than some milliseconds and megabytes", () =>
     const began = processorTime()
     const parsed = parseCondition(text)
     const answer =
-      parsed.type === "invalid" ? parsed : conditionHolds(parsed, { ...given, list: null } as never)
+      parsed.type === "invalid" ? parsed : checkCondition(parsed, { ...given, list: null } as never)
     expect(answer).toMatchObject({ problem: { limit, message: expect.stringMatching(/\.$/) } })
     expect(processorTime() - began).toBeLessThan(3_000)
   })

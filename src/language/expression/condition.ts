@@ -3,12 +3,12 @@ import { evaluateNode } from "./evaluate.ts"
 import type { NameScope } from "./evaluator.ts"
 import { attempt, ExpressionFailure, type ExpressionProblem } from "./failure.ts"
 import { functions, isOnlyCalled } from "./functions.ts"
-import { toJson, variableNames } from "./json.ts"
+import { createVariableScope, toJson } from "./json.ts"
 import { type ExpressionLimits, Meter } from "./meter.ts"
-import { type NameReference, referencesIn } from "./names.ts"
+import { listReferences, type NameReference } from "./names.ts"
 import type { Node } from "./node.ts"
 import { lex } from "./parse/lex.ts"
-import { cursorOver, parseExpressionNode } from "./parse/parse.ts"
+import { createCursor, parseExpressionNode } from "./parse/parse.ts"
 import { refuseMistakes } from "./python/refuse.ts"
 import { isTrue, type Value } from "./value.ts"
 
@@ -35,10 +35,10 @@ export function parseCondition(
         "characters",
       )
     const { tokens } = lex(text, { start: 0, end: text.length, closers: [], dialect: "python" })
-    const cursor = cursorOver(tokens, "python")
+    const cursor = createCursor(tokens, "python")
     const node = parseExpressionNode(cursor)
     cursor.expectEnd()
-    const free = referencesIn(node)
+    const free = listReferences(node)
     refuseMistakes(node, free)
     return { node, names: free.filter((use) => !isFunction(use)) }
   })
@@ -54,7 +54,7 @@ const isFunction = ({ name, path, isCalled }: NameReference): boolean =>
  * Tells whether a condition holds. Unlike in Python, a missing name or key is null, a key of null is null, and nothing is in
  * null. Never throws, and never exceeds the limits.
  */
-export function conditionHolds(
+export function checkCondition(
   { node }: Condition,
   variables: Readonly<Record<string, Json>>,
   limits: Partial<ExpressionLimits> = conditionLimits,
@@ -66,7 +66,7 @@ export function conditionHolds(
 }
 
 /** Evaluates a condition to plain data, by the same rules. */
-export function conditionValue(
+export function evaluateToJson(
   { node }: Condition,
   variables: Readonly<Record<string, Json>>,
   limits?: Partial<ExpressionLimits>,
@@ -86,7 +86,7 @@ export function evaluateCondition(
   variables: Readonly<Record<string, Json>>,
   meter: Meter,
 ): Value {
-  const scope = variableNames(variables, "python")
+  const scope = createVariableScope(variables, "python")
   const lookUp: NameScope["lookUp"] = (name, meter, use) => {
     if (use === "call") return functions.get(name) ?? scope.lookUp(name, meter, use)
     return scope.lookUp(name, meter, use) ?? (isOnlyCalled(name) ? undefined : functions.get(name))

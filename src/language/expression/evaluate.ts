@@ -3,18 +3,18 @@ import { calculate, changeSign, type Sum } from "./arithmetic.ts"
 import { applyOperation } from "./bind-arguments.ts"
 import type { NameScope } from "./evaluator.ts"
 import { filters } from "./filters/index.ts"
-import { comparisonHolds } from "./holds.ts"
-import { mapping, requireKeyId } from "./mapping.ts"
+import { satisfiesComparison } from "./holds.ts"
+import { makeMapping, requireKeyId } from "./mapping.ts"
 import type { Meter } from "./meter.ts"
 import type { Arithmetic, EntryNode, GivenNodes, Link, Node } from "./node.ts"
 import { printValue } from "./print.ts"
-import { pythonAttribute, pythonItem, pythonSlice } from "./python/access.ts"
+import { lookUpPythonAttribute, lookUpPythonItem, slicePythonValue } from "./python/access.ts"
 import { calculateInPython, invert } from "./python/arithmetic.ts"
 import { evaluateComprehension } from "./python/comprehension.ts"
 import { renderFormatString } from "./python/format-string.ts"
-import { dictEntries, setOf } from "./python/sets.ts"
+import { requireDictEntries, setOf } from "./python/sets.ts"
 import { range } from "./range.ts"
-import { iterableItems } from "./sequence.ts"
+import { listIterableItems } from "./sequence.ts"
 import { tests } from "./tests.ts"
 import {
   type Arguments,
@@ -23,8 +23,8 @@ import {
   isType,
   isUndefined,
   listValue,
-  tuple,
-  undefinedValue,
+  makeTuple,
+  makeUndefined,
   type Value,
 } from "./value.ts"
 
@@ -40,13 +40,13 @@ export function evaluateNode(node: Node, names: NameScope, meter: Meter): Value 
     case "list":
       return listValue(evaluateItems(node.items, names, meter))
     case "tuple":
-      return tuple(evaluateItems(node.items, names, meter))
+      return makeTuple(evaluateItems(node.items, names, meter))
     case "set":
       return setOf(evaluateItems(node.items, names, meter), meter)
     case "starred":
       throw meter.failure('"*" is not allowed here.')
     case "dict":
-      return mapping(node.entries.flatMap((entry) => evaluateEntry(entry, names, meter)))
+      return makeMapping(node.entries.flatMap((entry) => evaluateEntry(entry, names, meter)))
     case "unary": {
       const operand = evaluated(node.operand)
       meter.place = node.offset
@@ -66,7 +66,7 @@ export function evaluateNode(node: Node, names: NameScope, meter: Meter): Value 
       for (const { operator, operand, offset } of node.rest) {
         const right = evaluated(operand)
         meter.place = offset
-        if (!comparisonHolds(operator, left, right, names.dialect, meter)) return false
+        if (!satisfiesComparison(operator, left, right, names.dialect, meter)) return false
         left = right
       }
       return true
@@ -84,7 +84,7 @@ export function evaluateNode(node: Node, names: NameScope, meter: Meter): Value 
     case "conditional":
       if (isTrue(evaluated(node.test))) return evaluated(node.then)
       return node.otherwise === undefined
-        ? undefinedValue(() => "The condition is false and there is no else.")
+        ? makeUndefined(() => "The condition is false and there is no else.")
         : evaluated(node.otherwise)
     case "comprehension":
       return evaluateComprehension(node, names, meter, evaluateNode)
@@ -108,7 +108,12 @@ const ways = {
     calculate: (operator: Arithmetic, left: Value, right: Value, meter: Meter) =>
       calculate(operator as Sum, left, right, meter),
   },
-  python: { attribute: pythonAttribute, item: pythonItem, slice: pythonSlice, calculate: calculateInPython },
+  python: {
+    attribute: lookUpPythonAttribute,
+    item: lookUpPythonItem,
+    slice: slicePythonValue,
+    calculate: calculateInPython,
+  },
 }
 
 export function applyFilter(
@@ -138,7 +143,7 @@ function lookUpName(
   const value = lookUp(name, meter, use)
   if (value !== undefined) return value
   if (dialect === "python") return null
-  return name === "range" ? range : undefinedValue(() => `"${name}" is undefined.`)
+  return name === "range" ? range : makeUndefined(() => `"${name}" is undefined.`)
 }
 
 function evaluateItems(items: readonly Node[], names: NameScope, meter: Meter): readonly Value[] {
@@ -146,15 +151,19 @@ function evaluateItems(items: readonly Node[], names: NameScope, meter: Meter): 
     return items.map((item) => evaluateNode(item, names, meter))
   const all = items.flatMap((item) =>
     item.type === "starred"
-      ? iterableItems(evaluateNode(item.operand, names, meter), meter)
+      ? listIterableItems(evaluateNode(item.operand, names, meter), meter)
       : [evaluateNode(item, names, meter)],
   )
   meter.reserveItems(all.length)
   return all
 }
 
-function evaluateEntry(entry: EntryNode, names: NameScope, meter: Meter): ReturnType<typeof dictEntries> {
-  if (entry.key === undefined) return dictEntries(evaluateNode(entry.value, names, meter), meter)
+function evaluateEntry(
+  entry: EntryNode,
+  names: NameScope,
+  meter: Meter,
+): ReturnType<typeof requireDictEntries> {
+  if (entry.key === undefined) return requireDictEntries(evaluateNode(entry.value, names, meter), meter)
   const [key, value] = [evaluateNode(entry.key, names, meter), evaluateNode(entry.value, names, meter)]
   meter.place = entry.key.offset
   return [{ id: requireKeyId(key, meter), key, value }]

@@ -1,10 +1,10 @@
-import { asNumber } from "./compare.ts"
-import { keyId } from "./mapping.ts"
+import { toNumericValue } from "./compare.ts"
+import { identifyKey } from "./mapping.ts"
 import type { Meter } from "./meter.ts"
-import { asciiOnly, printValue, represent } from "./print.ts"
+import { escapeNonAscii, printValue, represent } from "./print.ts"
 import { formatFloat } from "./python/format-float.ts"
 import { hasIndexes } from "./sequence.ts"
-import { lengthOf } from "./text.ts"
+import { countCharacters } from "./text.ts"
 import { toFloat } from "./to-float.ts"
 import { describeValue, isType, isUndefined, type Value } from "./value.ts"
 
@@ -60,7 +60,7 @@ function isMaybeMapping(value: Value): boolean {
 
 function named(value: Value, name: string, meter: Meter): Value {
   if (!isType(value, "mapping")) throw meter.failure(`This format needs a dict for %(${name}).`)
-  const entry = value.entries.get(keyId(name, meter)!)
+  const entry = value.entries.get(identifyKey(name, meter)!)
   if (entry === undefined) throw meter.failure(`The dict has no key "${name}" for this format.`)
   return entry.value
 }
@@ -76,7 +76,7 @@ function converted(
     case "r":
       return shortened(represent(value, meter), precision, meter)
     case "a":
-      return shortened(asciiOnly(represent(value, meter)), precision, meter)
+      return shortened(escapeNonAscii(represent(value, meter)), precision, meter)
     case "c":
       return characterOf(value, meter)
     case "d":
@@ -123,7 +123,7 @@ function withDigits(text: string, prefix: string, least: number | undefined, met
 }
 
 function characterOf(value: Value, meter: Meter): string {
-  if (typeof value === "string" && lengthOf(value) === 1) return value
+  if (typeof value === "string" && countCharacters(value) === 1) return value
   const code = typeof value === "string" ? undefined : bitsOf(value, meter)
   if (code === undefined || code < 0n || code > 0x10ffffn)
     throw meter.failure("The format %c takes one character, or the number of one.")
@@ -134,7 +134,7 @@ function padded(body: string, { flags, width, type }: Layout, meter: Meter): str
   const isNumber = !"sarc".includes(type)
   const sign = flags.includes("+") ? "+" : flags.includes(" ") ? " " : ""
   const text = isNumber && !body.startsWith("-") ? sign + body : body
-  const missing = width - lengthOf(text)
+  const missing = width - countCharacters(text)
   if (missing <= 0) return text
   meter.reserveText(width)
   if (flags.includes("-")) return text + " ".repeat(missing)
@@ -145,7 +145,7 @@ function padded(body: string, { flags, width, type }: Layout, meter: Meter): str
 
 function realOf(value: Value, meter: Meter): bigint | number {
   if (isUndefined(value)) throw meter.failure(value.explain())
-  const number = asNumber(value)
+  const number = toNumericValue(value)
   if (number === undefined) throw meter.failure(`This format needs a number, not ${describeValue(value)}.`)
   return number
 }

@@ -6,7 +6,7 @@ import { areOne, isOrdered } from "./python/compare.ts"
 import type { Value } from "./value.ts"
 
 /** True if one comparison of a chain holds. */
-export function comparisonHolds(
+export function satisfiesComparison(
   operator: Comparison,
   left: Value,
   right: Value,

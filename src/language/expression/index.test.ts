@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { processorTime } from "../../../test/processor-time.ts"
 import type { Json } from "../../ground/message.ts"
-import { evaluate, expressionNames, parseExpression } from "./index.ts"
+import { evaluate, listExpressionNames, parseExpression } from "./index.ts"
 
 const variables = {
   tool: "shell",
@@ -145,8 +145,8 @@ test("variablesIn gives every name that is looked up, in order", () => {
     "a.b[c] | default(d, boolean=e) if f is in g else [h, {i: range(j)}, -k, x[l:m]]",
   )
   if (parsed.type === "invalid") throw new Error(parsed.problem.message)
-  expect(expressionNames(parsed).map(({ name }) => name)).toEqual([..."acdefghijkxlm"])
-  expect(expressionNames(parsed)[1]).toEqual({ name: "c", offset: 4 })
+  expect(listExpressionNames(parsed).map(({ name }) => name)).toEqual([..."acdefghijkxlm"])
+  expect(listExpressionNames(parsed)[1]).toEqual({ name: "c", offset: 4 })
 })
 
 function evaluated(text: string, given: Readonly<Record<string, Json>> = variables): object {

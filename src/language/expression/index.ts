@@ -1,12 +1,12 @@
 import type { Json } from "../../ground/message.ts"
 import { evaluateNode } from "./evaluate.ts"
 import { attempt, type ExpressionProblem } from "./failure.ts"
-import { toJson, variableNames } from "./json.ts"
+import { createVariableScope, toJson } from "./json.ts"
 import { type ExpressionLimits, Meter } from "./meter.ts"
-import { type NameUse, usedNames } from "./names.ts"
+import { listUsedNames, type NameUse } from "./names.ts"
 import type { Node } from "./node.ts"
 import { lex } from "./parse/lex.ts"
-import { cursorOver, parseExpressionNode } from "./parse/parse.ts"
+import { createCursor, parseExpressionNode } from "./parse/parse.ts"
 import { isTrue } from "./value.ts"
 
 export type { ExpressionProblem } from "./failure.ts"
@@ -30,7 +30,7 @@ export type Evaluated =
 /** Parses a Jinja expression such as `tool == "shell" and "pytest" in command`. Never throws. */
 export function parseExpression(text: string): ParsedExpression {
   const parsed = attempt(() => {
-    const cursor = cursorOver(
+    const cursor = createCursor(
       lex(text, { start: 0, end: text.length, closers: [], dialect: "jinja" }).tokens,
       "jinja",
     )
@@ -50,13 +50,13 @@ export function evaluate(
 ): Evaluated {
   const evaluated = attempt(() => {
     const meter = new Meter(limits)
-    const value = evaluateNode(node, variableNames(variables, "jinja"), meter)
+    const value = evaluateNode(node, createVariableScope(variables, "jinja"), meter)
     return { type: "value", value: toJson(value, meter), isTrue: isTrue(value) } as const
   })
   return evaluated.type === "failed" ? evaluated : evaluated.result
 }
 
 /** Every use of a name in an expression, in the order of the text. A name can appear several times. */
-export function expressionNames({ node }: Expression): readonly NameUse[] {
-  return usedNames(node)
+export function listExpressionNames({ node }: Expression): readonly NameUse[] {
+  return listUsedNames(node)
 }

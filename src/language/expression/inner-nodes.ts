@@ -1,7 +1,7 @@
 import type { FormatField, Link, Node } from "./node.ts"
 
 /** The direct parts of an expression, in the order in which they are written. */
-export function innerNodes(node: Node): readonly Node[] {
+export function listInnerNodes(node: Node): readonly Node[] {
   switch (node.type) {
     case "literal":
     case "name":
@@ -32,11 +32,11 @@ export function innerNodes(node: Node): readonly Node[] {
     case "format":
       return node.parts.flatMap(innerNodesOfPart)
     case "access":
-      return [node.base, ...node.links.flatMap(innerNodesOf)]
+      return [node.base, ...node.links.flatMap(listLinkNodes)]
   }
 }
 
-export function innerNodesOf(link: Link): readonly Node[] {
+export function listLinkNodes(link: Link): readonly Node[] {
   switch (link.type) {
     case "attribute":
       return []

@@ -1,6 +1,6 @@
 import { compare } from "./compare.ts"
 import type { Meter } from "./meter.ts"
-import { floatText } from "./number-text.ts"
+import { writeFloat } from "./number-text.ts"
 import { describeValue, type Mapping, type Value } from "./value.ts"
 
 /** Writes JSON like Jinja's `tojson`: keys in order, ASCII only, and without characters that are special in HTML. */
@@ -84,7 +84,7 @@ function enclosed(
 function writtenFloat(float: number): string {
   if (Number.isNaN(float)) return "NaN"
   if (!Number.isFinite(float)) return float > 0 ? "Infinity" : "-Infinity"
-  return floatText(float)
+  return writeFloat(float)
 }
 
 function writtenString(text: string): string {

@@ -1,13 +1,13 @@
 import type { Json } from "../../ground/message.ts"
 import type { ExpressionDialect } from "./dialect.ts"
 import type { NameScope } from "./evaluator.ts"
-import { mapping, requireKeyId } from "./mapping.ts"
+import { makeMapping, requireKeyId } from "./mapping.ts"
 import type { Meter } from "./meter.ts"
-import { iterableItems } from "./sequence.ts"
+import { listIterableItems } from "./sequence.ts"
 import { listValue, type Value } from "./value.ts"
 
 /** Looks up variables. Each is converted when it is first used. Properties that objects inherit in JavaScript do not count. */
-export function variableNames(
+export function createVariableScope(
   variables: Readonly<Record<string, Json | undefined>>,
   dialect: ExpressionDialect,
 ): NameScope {
@@ -43,7 +43,7 @@ export function toJson(value: Value, meter: Meter): Json {
       )
     case "set":
     case "iterator":
-      return meter.nested(() => iterableItems(value, meter).map((item) => toJson(item, meter)))
+      return meter.nested(() => listIterableItems(value, meter).map((item) => toJson(item, meter)))
     default:
       return null
   }
@@ -77,7 +77,7 @@ function fromObject(json: Exclude<Json, null | boolean | number | string>, meter
   const prototype = Object.getPrototypeOf(json)
   if (prototype !== Object.prototype && prototype !== null)
     throw meter.failure("A variable holds an object of a class; only plain JSON data can be used here.")
-  return mapping(
+  return makeMapping(
     Object.entries(json as Readonly<Record<string, Json | undefined>>).flatMap(([key, value]) =>
       value === undefined ? [] : [{ id: requireKeyId(key, meter), key, value: fromJson(value, meter) }],
     ),

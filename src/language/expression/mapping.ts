@@ -1,7 +1,7 @@
 import type { Meter } from "./meter.ts"
 import { type DictEntry, describeValue, isType, isUndefined, type Mapping, type Value } from "./value.ts"
 
-export function mapping(entries: readonly (DictEntry & { readonly id: string })[]): Mapping {
+export function makeMapping(entries: readonly (DictEntry & { readonly id: string })[]): Mapping {
   const entryMap = new Map<string, DictEntry>()
   // As in Python, a repeated key keeps its first spelling and place, and gets the last value.
   for (const { id, key, value } of entries)
@@ -11,7 +11,7 @@ export function mapping(entries: readonly (DictEntry & { readonly id: string })[
 
 /** The id of a key. Keys that are equal in Python have the same id. Fails for values that cannot be keys. */
 export function requireKeyId(value: Value, meter: Meter): string {
-  const id = keyId(value, meter)
+  const id = identifyKey(value, meter)
   if (id === undefined)
     throw meter.failure(`${describeValue(value)} cannot be a key, and cannot be compared with others here.`)
   return id
@@ -28,7 +28,7 @@ const identities = new WeakMap<object, string>()
 let identified = 0
 
 /** The id of a key. Undefined: the value cannot be a key. */
-export function keyId(value: Value, meter: Meter): string | undefined {
+export function identifyKey(value: Value, meter: Meter): string | undefined {
   if (value === null) return "none"
   switch (typeof value) {
     case "string":
@@ -48,7 +48,7 @@ export function keyId(value: Value, meter: Meter): string | undefined {
     return identityOf(value)
   if (!isType(value, "sequence") || value.kind !== "tuple") return undefined
   return meter.nested(() => {
-    const ids = value.items.map((item) => keyId(item, meter))
+    const ids = value.items.map((item) => identifyKey(item, meter))
     if (ids.includes(undefined)) return undefined
     return meter.join(
       ids.map((id) => `(${id!.length}:${id}`),

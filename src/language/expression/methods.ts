@@ -1,8 +1,8 @@
 import { requireInteger } from "./bind-arguments.ts"
 import { areEqual } from "./compare.ts"
-import { keyId } from "./mapping.ts"
+import { identifyKey } from "./mapping.ts"
 import { bindMethod, type Method } from "./method.ts"
-import { hasIndexes, iterableItems } from "./sequence.ts"
+import { hasIndexes, listIterableItems } from "./sequence.ts"
 import { stringMethods } from "./string-methods.ts"
 import {
   type Callable,
@@ -10,18 +10,18 @@ import {
   type ExpressionSequence,
   isType,
   type Mapping,
-  tuple,
+  makeTuple,
   type Value,
 } from "./value.ts"
 
 /** A method of a value, bound to the value. JavaScript's own methods are never looked up. */
-export function methodOf(owner: Value, name: string): Callable | undefined {
+export function findMethod(owner: Value, name: string): Callable | undefined {
   if (typeof owner === "string") return bindMethod(owner, name, stringMethods)
   if (isType(owner, "mapping")) return bindMethod(owner, name, mappingMethods)
   return hasIndexes(owner) ? bindMethod(owner, name, sequenceMethods) : undefined
 }
 
-export function methodNames(owner: Value): readonly string[] {
+export function listMethodNames(owner: Value): readonly string[] {
   if (typeof owner === "string") return [...stringMethods.keys()]
   return hasIndexes(owner) ? [...sequenceMethods.keys()] : []
 }
@@ -35,7 +35,7 @@ export const mappingMethods: ReadonlyMap<string, Method<Mapping>> = new Map([
     {
       parameters: ["key", "default?"],
       run: ({ entries }, [key, otherwise = null], meter) => {
-        const id = keyId(key!, meter)
+        const id = identifyKey(key!, meter)
         if (id === undefined) throw meter.failure(`${describeValue(key!)} cannot be a key of a dict.`)
         return entries.has(id) ? entries.get(id)!.value : otherwise
       },
@@ -43,7 +43,7 @@ export const mappingMethods: ReadonlyMap<string, Method<Mapping>> = new Map([
   ],
   ["keys", view("dict_keys", ({ key }) => key)],
   ["values", view("dict_values", ({ value }) => value)],
-  ["items", view("dict_items", ({ key, value }) => tuple([key, value]))],
+  ["items", view("dict_items", ({ key, value }) => makeTuple([key, value]))],
 ] satisfies [string, Method<Mapping>][])
 
 export const sequenceMethods: ReadonlyMap<string, Method<ExpressionSequence>> = new Map([
@@ -52,7 +52,7 @@ export const sequenceMethods: ReadonlyMap<string, Method<ExpressionSequence>> = 
     {
       parameters: ["value", "start?"],
       run: (owner, [value, start], meter) => {
-        const items = iterableItems(owner, meter)
+        const items = listIterableItems(owner, meter)
         const first = requireInteger(start, 0, meter)
         const from = first < 0 ? Math.max(0, first + items.length) : first
         const index = items.findIndex((item, index) => index >= from && areEqual(item, value!, meter))
@@ -66,7 +66,7 @@ export const sequenceMethods: ReadonlyMap<string, Method<ExpressionSequence>> = 
     {
       parameters: ["value"],
       run: (owner, [value], meter) =>
-        BigInt(iterableItems(owner, meter).filter((item) => areEqual(item, value!, meter)).length),
+        BigInt(listIterableItems(owner, meter).filter((item) => areEqual(item, value!, meter)).length),
     },
   ],
 ] satisfies [string, Method<ExpressionSequence>][])

@@ -1,6 +1,6 @@
-import { innerNodes, innerNodesOf } from "./inner-nodes.ts"
+import { listInnerNodes, listLinkNodes } from "./inner-nodes.ts"
 import type { Comprehension, Link, Node } from "./node.ts"
-import { loopNames } from "./parse/comprehension.ts"
+import { listLoopNames } from "./parse/comprehension.ts"
 
 export interface NameUse {
   readonly name: string
@@ -17,37 +17,37 @@ export interface NameReference extends NameUse {
 }
 
 /** Every name that an expression uses, in their order, without the built-in `range`. */
-export const usedNames = (node: Node): readonly NameUse[] =>
-  referencesIn(node).map(({ name, offset }) => ({ name, offset }))
+export const listUsedNames = (node: Node): readonly NameUse[] =>
+  listReferences(node).map(({ name, offset }) => ({ name, offset }))
 
 /** Every name that an expression uses, with its path. Variables of a comprehension are left out. */
-export function referencesIn(node: Node): readonly NameReference[] {
+export function listReferences(node: Node): readonly NameReference[] {
   switch (node.type) {
     case "name":
       return node.name === "range" ? [] : [{ name: node.name, offset: node.offset, path: [], rest: "none" }]
     case "access":
-      return [...accessed(node.base, node.links), ...node.links.flatMap(referencesInLink)]
+      return [...accessed(node.base, node.links), ...node.links.flatMap(listLinkReferences)]
     case "comprehension":
       return referencesInLoop(node)
     default:
-      return innerNodes(node).flatMap(referencesIn)
+      return listInnerNodes(node).flatMap(listReferences)
   }
 }
 
-export const referencesInLink = (link: Link): readonly NameReference[] =>
-  innerNodesOf(link).flatMap(referencesIn)
+export const listLinkReferences = (link: Link): readonly NameReference[] =>
+  listLinkNodes(link).flatMap(listReferences)
 
 /** The items of the first loop are evaluated outside of the comprehension. */
 function referencesInLoop(node: Comprehension): readonly NameReference[] {
-  const own = new Set(node.clauses.flatMap(({ target }) => loopNames(target)))
+  const own = new Set(node.clauses.flatMap(({ target }) => listLoopNames(target)))
   const first = node.clauses[0]!.items
-  return innerNodes(node).flatMap((inner) =>
-    inner === first ? referencesIn(inner) : referencesIn(inner).filter(({ name }) => !own.has(name)),
+  return listInnerNodes(node).flatMap((inner) =>
+    inner === first ? listReferences(inner) : listReferences(inner).filter(({ name }) => !own.has(name)),
   )
 }
 
 function accessed(base: Node, links: readonly Link[]): readonly NameReference[] {
-  const references = referencesIn(base)
+  const references = listReferences(base)
   if (base.type !== "name" || !references[0]) return references
   if (links[0]!.type === "call") return [{ ...references[0], rest: "more", isCalled: true }]
   const path: (string | number)[] = []

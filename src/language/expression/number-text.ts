@@ -1,26 +1,26 @@
 /** Writes a float like Python: the shortest text that reads as the same number. The text has a point or an exponent. */
-export function floatText(float: number): string {
+export function writeFloat(float: number): string {
   if (Number.isNaN(float)) return "nan"
   if (!Number.isFinite(float)) return float > 0 ? "inf" : "-inf"
   const sign = float < 0 || Object.is(float, -0) ? "-" : ""
   const [mantissa, power] = Math.abs(float).toExponential().split("e") as [string, string]
   const digits = mantissa.replace(".", "")
   const exponent = Number(power)
-  if (exponent < -4 || exponent >= 16) return sign + mantissa + exponentText(exponent)
+  if (exponent < -4 || exponent >= 16) return sign + mantissa + writeExponent(exponent)
   if (exponent < 0) return `${sign}0.${"0".repeat(-exponent - 1)}${digits}`
   const whole = digits.slice(0, exponent + 1).padEnd(exponent + 1, "0")
   return `${sign}${whole}.${digits.slice(exponent + 1) || "0"}`
 }
 
 /** Writes an exponent with its sign and at least two digits, as in 1e-05. */
-export function exponentText(exponent: number): string {
+export function writeExponent(exponent: number): string {
   return `e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`
 }
 
 /** Writes a float with a fixed number of decimal places. Halves, by the exact value of the float, go to the even neighbour. */
-export function fixedPlacesText(float: number, places: number): string {
-  if (!Number.isFinite(float)) return floatText(float)
-  const { numerator, denominator } = fractionOf(Math.abs(float))
+export function writeFixedPlaces(float: number, places: number): string {
+  if (!Number.isFinite(float)) return writeFloat(float)
+  const { numerator, denominator } = toFraction(Math.abs(float))
   const scaled =
     places >= 0
       ? divideToEven(numerator * 10n ** BigInt(places), denominator)
@@ -33,19 +33,19 @@ export function fixedPlacesText(float: number, places: number): string {
 /** All decimal places of a float after these are 0. */
 const mostPlaces = 1_100
 
-/** Like `fixedPlacesText`, but fast for any number of decimal places. */
-export function longFixedText(float: number, places: number): string {
-  const text = fixedPlacesText(float, Math.min(places, mostPlaces))
+/** Like `writeFixedPlaces`, but fast for any number of decimal places. */
+export function writeLongFixedPlaces(float: number, places: number): string {
+  const text = writeFixedPlaces(float, Math.min(places, mostPlaces))
   return Number.isFinite(float) ? text + "0".repeat(Math.max(0, places - mostPlaces)) : text
 }
 
 /** The first digits of a finite float, and the power of ten of the first digit. Halves go to the even neighbour. */
-export function significantDigits(
+export function computeSignificantDigits(
   float: number,
   count: number,
 ): { readonly digits: string; readonly exponent: number } {
   if (float === 0) return { digits: "0".repeat(count), exponent: 0 }
-  const { numerator, denominator } = fractionOf(Math.abs(float))
+  const { numerator, denominator } = toFraction(Math.abs(float))
   const wanted = Math.min(count, mostPlaces)
   const scaled = (exponent: number): string => {
     const shift = wanted - 1 - exponent
@@ -74,7 +74,7 @@ export function divideToEven(numerator: bigint, denominator: bigint): bigint {
 }
 
 /** The exact fraction of a finite float that is not negative. */
-export function fractionOf(float: number): { numerator: bigint; denominator: bigint } {
+export function toFraction(float: number): { numerator: bigint; denominator: bigint } {
   const view = new DataView(new ArrayBuffer(8))
   view.setFloat64(0, float)
   const bits = view.getBigUint64(0)

@@ -1,5 +1,5 @@
 import type { Meter } from "./meter.ts"
-import { floatText } from "./number-text.ts"
+import { writeFloat } from "./number-text.ts"
 import { type ExpressionSequence, isUndefined, type Mapping, type SetValue, type Value } from "./value.ts"
 
 /** The printed text of a value: Python's `str`. */
@@ -19,7 +19,7 @@ export function represent(value: Value, meter: Meter): string {
     case "bigint":
       return meter.integerText(value)
     case "number":
-      return floatText(value)
+      return writeFloat(value)
     case "string":
       meter.spendReading(value)
       return meter.text(quoted(value))
@@ -78,7 +78,7 @@ function setText({ members }: SetValue, meter: Meter): string {
 }
 
 /** Escapes all characters that are not ASCII. */
-export function asciiOnly(text: string): string {
+export function escapeNonAscii(text: string): string {
   return text.replace(/[^\0-\x7f]/gu, escaped)
 }
 

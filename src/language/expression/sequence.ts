@@ -1,9 +1,9 @@
 import type { Meter } from "./meter.ts"
-import { lengthOf } from "./text.ts"
+import { countCharacters } from "./text.ts"
 import { describeValue, type ExpressionSequence, isType, isUndefined, type Value } from "./value.ts"
 
 /** The items of a loop: characters of a string, keys of a dict, members of a set. An undefined value has no items. */
-export function iterableItems(value: Value, meter: Meter): readonly Value[] {
+export function listIterableItems(value: Value, meter: Meter): readonly Value[] {
   if (typeof value === "string") {
     meter.reserveItems(value.length)
     return Array.from(value)
@@ -30,7 +30,7 @@ export function iterableItems(value: Value, meter: Meter): readonly Value[] {
 /** Reads the items of a loop one by one. The function returns JavaScript's undefined after the last item. */
 export function pullFrom(value: Value, meter: Meter): () => Value | undefined {
   if (isType(value, "iterator")) return value.next
-  const items = iterableItems(value, meter)
+  const items = listIterableItems(value, meter)
   let at = 0
   return () => items[at++]
 }
@@ -60,10 +60,10 @@ export function isSetLike(value: Value): boolean {
 }
 
 /** Python's `len`. */
-export function sizeOf(value: Value, meter: Meter): number {
+export function computeSize(value: Value, meter: Meter): number {
   if (typeof value === "string") {
     meter.spend(value.length >> 6)
-    return lengthOf(value)
+    return countCharacters(value)
   }
   if (value !== null && typeof value === "object") {
     if (isUndefined(value)) return 0

@@ -1,9 +1,9 @@
-import { requireInteger, stringGiven } from "./bind-arguments.ts"
+import { readStringArgument, requireInteger } from "./bind-arguments.ts"
 import type { Meter } from "./meter.ts"
 import type { Method } from "./method.ts"
 import { replaceMatches } from "./replace.ts"
-import { iterableItems } from "./sequence.ts"
-import { capitalize, lengthOf, splitLines, strip, wordsOfText } from "./text.ts"
+import { listIterableItems } from "./sequence.ts"
+import { capitalize, countCharacters, splitAtSpaces, splitLines, strip } from "./text.ts"
 import { describeValue, isType, listValue, type Value } from "./value.ts"
 
 type StringMethod = Method<string>
@@ -39,7 +39,7 @@ function stripMethod(side: "both" | "left" | "right"): StringMethod {
   return {
     parameters: ["chars?"],
     run: (text, [characters], meter) => {
-      return strip(text, side, characters == null ? undefined : stringGiven(characters, "", meter))
+      return strip(text, side, characters == null ? undefined : readStringArgument(characters, "", meter))
     },
   }
 }
@@ -49,9 +49,10 @@ function testMethod(test: (text: string, part: string) => boolean): StringMethod
   return {
     parameters: ["part"],
     run: (text, [part], meter) => {
-      const parts = isType(part!, "sequence") && part.kind === "tuple" ? iterableItems(part, meter) : [part]
+      const parts =
+        isType(part!, "sequence") && part.kind === "tuple" ? listIterableItems(part, meter) : [part]
       return parts.some((each) => {
-        const wanted = stringGiven(each, "", meter)
+        const wanted = readStringArgument(each, "", meter)
         return test(text, wanted)
       })
     },
@@ -61,7 +62,7 @@ function testMethod(test: (text: string, part: string) => boolean): StringMethod
 function removeMethod(remove: (text: string, part: string) => string): StringMethod {
   return {
     parameters: ["part"],
-    run: (text, [part], meter) => meter.text(remove(text, stringGiven(part, "", meter))),
+    run: (text, [part], meter) => meter.text(remove(text, readStringArgument(part, "", meter))),
   }
 }
 
@@ -69,9 +70,9 @@ function split(text: string, [separator, limit]: readonly (Value | undefined)[],
   const most = requireInteger(limit, -1, meter)
   if (separator == null) {
     if (most >= 0) throw meter.failure("split takes maxsplit only together with a separator.")
-    return listOf(wordsOfText(text), meter)
+    return listOf(splitAtSpaces(text), meter)
   }
-  const wanted = stringGiven(separator, "", meter)
+  const wanted = readStringArgument(separator, "", meter)
   if (wanted === "") throw meter.failure("split needs a separator that is not empty.")
   meter.spendSearch(text, wanted)
   const parts = text.split(wanted)
@@ -86,14 +87,14 @@ function replace(
 ): Value {
   return replaceMatches(
     text,
-    { old: stringGiven(old, "", meter), replacement: stringGiven(replacement, "", meter) },
+    { old: readStringArgument(old, "", meter), replacement: readStringArgument(replacement, "", meter) },
     requireInteger(limit, -1, meter),
     meter,
   )
 }
 
 function join(separator: string, [items]: readonly (Value | undefined)[], meter: Meter): Value {
-  const parts = iterableItems(items!, meter).map((item) => {
+  const parts = listIterableItems(items!, meter).map((item) => {
     if (typeof item === "string") return item
     throw meter.failure(
       `join takes strings only, not ${describeValue(item)}. The filter |join takes anything.`,
@@ -103,15 +104,15 @@ function join(separator: string, [items]: readonly (Value | undefined)[], meter:
 }
 
 function find(text: string, [part]: readonly (Value | undefined)[], meter: Meter): Value {
-  const wanted = stringGiven(part, "", meter)
+  const wanted = readStringArgument(part, "", meter)
   meter.spendSearch(text, wanted)
   const index = text.indexOf(wanted)
-  return BigInt(index < 0 ? -1 : lengthOf(text.slice(0, index)))
+  return BigInt(index < 0 ? -1 : countCharacters(text.slice(0, index)))
 }
 
 function count(text: string, [part]: readonly (Value | undefined)[], meter: Meter): Value {
-  const wanted = stringGiven(part, "", meter)
-  if (wanted === "") return BigInt(lengthOf(text) + 1)
+  const wanted = readStringArgument(part, "", meter)
+  if (wanted === "") return BigInt(countCharacters(text) + 1)
   meter.spendSearch(text, wanted)
   return BigInt(text.split(wanted).length - 1)
 }

@@ -1,6 +1,6 @@
 import { calculate } from "./arithmetic.ts"
 import { type Test, withParameters } from "./bind-arguments.ts"
-import { areEqual, asNumber, compare, contains } from "./compare.ts"
+import { areEqual, compare, contains, toNumericValue } from "./compare.ts"
 import type { Meter } from "./meter.ts"
 import { printValue } from "./print.ts"
 import { hasIndexes } from "./sequence.ts"
@@ -16,7 +16,7 @@ export const tests: ReadonlyMap<string, Test> = new Map([
   ["false", plain((value) => value === false)],
   ["integer", plain((value) => typeof value === "bigint")],
   ["float", plain((value) => typeof value === "number")],
-  ["number", plain((value) => asNumber(value) !== undefined)],
+  ["number", plain((value) => toNumericValue(value) !== undefined)],
   ["string", plain((value) => typeof value === "string")],
   ["mapping", plain((value) => isType(value, "mapping"))],
   ["sequence", plain(isSequence)],

@@ -8,7 +8,7 @@ export function isSpace(character: string): boolean {
   return spaces.includes(character)
 }
 
-export function lengthOf(text: string): number {
+export function countCharacters(text: string): number {
   let length = 0
   for (let at = 0; at < text.length; at++) if (!isSecondHalf(text, at)) length++
   return length
@@ -41,7 +41,7 @@ export function strip(text: string, side: "both" | "left" | "right", unwanted?: 
   return characters.slice(start, end).join("")
 }
 
-export function wordsOfText(text: string): string[] {
+export function splitAtSpaces(text: string): string[] {
   const words: string[] = []
   let start = -1
   for (let at = 0; at <= text.length; at++) {

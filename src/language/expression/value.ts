@@ -81,16 +81,16 @@ export function listValue(items: readonly Value[]): ExpressionSequence {
   return { type: "sequence", kind: "list", items }
 }
 
-export function tuple(items: readonly Value[]): ExpressionSequence {
+export function makeTuple(items: readonly Value[]): ExpressionSequence {
   return { type: "sequence", kind: "tuple", items }
 }
 
 /** A lazy result of a filter: it can be looped over, but has no length, no index and no text. */
-export function iterator(items: readonly Value[]): ExpressionSequence {
+export function makeLazySequence(items: readonly Value[]): ExpressionSequence {
   return { type: "sequence", kind: "iterator", items }
 }
 
-export function undefinedValue(explain: () => string): Undefined {
+export function makeUndefined(explain: () => string): Undefined {
   return { type: "undefined", explain }
 }
 

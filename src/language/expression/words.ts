@@ -1,7 +1,7 @@
 import type { ExpressionDialect } from "./dialect.ts"
 
 /** The value of a word that is a constant. Conditions also accept YAML's `null`. */
-export function wordConstant(word: string, dialect: ExpressionDialect): true | false | null | undefined {
+export function findWordConstant(word: string, dialect: ExpressionDialect): true | false | null | undefined {
   return dialect === "python" && word === "null" ? null : constants.get(word)
 }
 

@@ -1,6 +1,6 @@
 import type { ScriptProblem } from "./declarations.ts"
 import type { ExternalNode, InputNode } from "./pym-lines.ts"
-import { depthChange } from "./pym-lines.ts"
+import { getDepthChange } from "./pym-lines.ts"
 import type { LogicalLine, PythonToken } from "./tokens.ts"
 
 interface Parts {
@@ -170,7 +170,7 @@ function isBareValue(tokens: readonly PythonToken[]): boolean {
   let depth = 0
   let hasColon = false
   for (const [index, { type, text }] of tokens.entries()) {
-    if (type === "sign") depth += depthChange(text)
+    if (type === "sign") depth += getDepthChange(text)
     if (depth === 0 && index < tokens.length - 1) return false
     if (depth === 1 && type === "name" && text === "for") return false
     hasColon ||= depth === 1 && (text === ":" || text === "**") && type === "sign"
@@ -185,7 +185,7 @@ function usedNames(lines: readonly LogicalLine[]): ReadonlySet<string> {
     const isFunction = tokens[0]!.text === "def" || tokens[1]?.text === "def"
     let depth = 0
     for (const [index, { type, text }] of tokens.entries()) {
-      if (type === "sign") depth += depthChange(text)
+      if (type === "sign") depth += getDepthChange(text)
       if (type !== "name") continue
       const [before, after] = [tokens[index - 1]?.text, tokens[index + 1]?.text]
       const isTarget = index === 0 && (after === "=" || after === ":")

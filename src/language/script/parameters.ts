@@ -16,7 +16,7 @@ interface ParameterOptions {
 }
 
 /** Derives the JSON Schema of a call from the inputs that a script declares. */
-export function scriptParameters(
+export function deriveScriptParameters(
   inputs: readonly ScriptInput[],
   { overrides = {}, injected = [] }: ParameterOptions = {},
 ): ScriptParameters {

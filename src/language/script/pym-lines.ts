@@ -126,18 +126,18 @@ function indexAtTop(tokens: readonly PythonToken[], sign: string): number {
   let depth = 0
   return tokens.findIndex(({ type, text }) => {
     if (type !== "sign") return false
-    depth += depthChange(text)
+    depth += getDepthChange(text)
     return depth === 0 && text === sign
   })
 }
 
-export const depthChange = (sign: string): number =>
+export const getDepthChange = (sign: string): number =>
   "([{".includes(sign) ? 1 : ")]}".includes(sign) ? -1 : 0
 
 function closingOf(tokens: readonly PythonToken[], open: number): number {
   let depth = 0
   for (let index = open; index < tokens.length; index++) {
-    if (tokens[index]!.type === "sign") depth += depthChange(tokens[index]!.text)
+    if (tokens[index]!.type === "sign") depth += getDepthChange(tokens[index]!.text)
     if (depth === 0) return index
   }
   return tokens.length
@@ -147,7 +147,7 @@ function splitAtCommas(tokens: readonly PythonToken[]): readonly (readonly Pytho
   const parts: PythonToken[][] = [[]]
   let depth = 0
   for (const token of tokens) {
-    if (token.type === "sign") depth += depthChange(token.text)
+    if (token.type === "sign") depth += getDepthChange(token.text)
     if (depth === 0 && token.text === "," && token.type === "sign") parts.push([])
     else parts.at(-1)!.push(token)
   }

@@ -1,13 +1,13 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { rounds } from "../../../test/rounds.ts"
-import { rangeFinder } from "../../ground/diagnostics/position.ts"
-import { scriptParameters } from "./parameters.ts"
+import { createRangeFinder } from "../../ground/diagnostics/position.ts"
+import { deriveScriptParameters } from "./parameters.ts"
 import { readPym } from "./read-pym.ts"
 
 /** The codes of the findings, with their lines and columns. */
 function findings(text: string): readonly string[] {
-  const find = rangeFinder(text)
+  const find = createRangeFinder(text)
   return readPym(text).problems.map(({ code, start, end }) => {
     const { line, column } = find({ start, end }).start
     return `${code} ${line}:${column}`
@@ -115,7 +115,7 @@ describe("the check of a script", () => {
 
 describe("the inputs of a script", () => {
   const schemaOf = (annotation: string, rest = "") =>
-    scriptParameters(readPym(`x: ${annotation} = Input("x"${rest})\nx\n`).inputs).schema
+    deriveScriptParameters(readPym(`x: ${annotation} = Input("x"${rest})\nx\n`).inputs).schema
 
   test.each<[string, object]>([
     ["int", { type: "integer" }],
@@ -169,7 +169,7 @@ describe("the inputs of a script", () => {
       'a: int = Input("a")\nb: str = Input("b", default="x")\nfile_input: str = Input("target_file")\nf(a, b, file_input)\n',
     )
     const overrides = { a: { type: "number", description: "A.", default: 2 }, b: { required: true }, c: {} }
-    expect(scriptParameters(inputs, { overrides, injected: ["target_file"] })).toEqual({
+    expect(deriveScriptParameters(inputs, { overrides, injected: ["target_file"] })).toEqual({
       schema: {
         type: "object",
         properties: {

@@ -2,7 +2,7 @@ import { checkPym } from "./check-pym.ts"
 import type { ScriptDeclarations, ScriptInput } from "./declarations.ts"
 import { type ExternalNode, findExternals, findInputs, type InputNode } from "./pym-lines.ts"
 import { readLiteral, readPythonType } from "./python-type.ts"
-import { type LogicalLine, tokenizePython } from "./tokens.ts"
+import { type LogicalLine, lexPython } from "./tokens.ts"
 
 export interface PymScript extends ScriptDeclarations {
   /**
@@ -17,7 +17,7 @@ export const hostCall = "__external__"
 
 /** Reads and checks a `.pym` script without running it. Never throws. */
 export function readPym(text: string): PymScript {
-  const { lines, problem } = tokenizePython(text)
+  const { lines, problem } = lexPython(text)
   if (problem)
     return {
       inputs: [],

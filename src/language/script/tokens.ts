@@ -28,7 +28,7 @@ export interface Tokenized {
 }
 
 /** Takes a Python text apart. Never throws. */
-export function tokenizePython(text: string): Tokenized {
+export function lexPython(text: string): Tokenized {
   const scanner = new Scanner(text)
   try {
     scanner.scan()
@@ -39,7 +39,7 @@ export function tokenizePython(text: string): Tokenized {
   return { lines: scanner.lines }
 }
 
-/** Leaves the scanner from any depth; `tokenizePython` turns it into a problem. */
+/** Leaves the scanner from any depth; `lexPython` turns it into a problem. */
 class Fault extends Error {
   readonly offset: number
   constructor(message: string, offset: number) {

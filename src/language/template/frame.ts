@@ -1,6 +1,6 @@
 import type { NameScope } from "../expression/evaluator.ts"
 import type { Meter } from "../expression/meter.ts"
-import { iterableItems } from "../expression/sequence.ts"
+import { listIterableItems } from "../expression/sequence.ts"
 import type { Value } from "../expression/value.ts"
 import type { AssignmentTarget } from "./node.ts"
 
@@ -26,7 +26,7 @@ export class Frame implements NameScope {
   assign(target: AssignmentTarget, value: Value, meter: Meter): void {
     if (target.type === "name") return this.set(target.name, value)
     meter.place = target.offset
-    const items = iterableItems(value, meter)
+    const items = listIterableItems(value, meter)
     if (items.length !== target.targets.length)
       throw meter.failure(`${items.length} values cannot be unpacked into ${target.targets.length} names.`)
     for (const [index, inner] of target.targets.entries()) this.assign(inner, items[index]!, meter)

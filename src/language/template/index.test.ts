@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { parseTemplate, renderTemplate, usedVariables } from "./index.ts"
+import { listUsedVariables, parseTemplate, renderTemplate } from "./index.ts"
 
 describe("parseTemplate", () => {
   test.each([
@@ -111,13 +111,13 @@ describe("variablesOf", () => {
   ])("%s", (text, names) => {
     const template = parseTemplate(text)
     if (template.type === "invalid") throw new Error(template.problem.message)
-    expect(usedVariables(template).map(({ name }) => name)).toEqual(names)
+    expect(listUsedVariables(template).map(({ name }) => name)).toEqual(names)
   })
 
   test("gives the place where a name is first used", () => {
     const template = parseTemplate("Hello {{ name }}, {{ name }}")
     if (template.type === "invalid") throw new Error(template.problem.message)
-    expect(usedVariables(template)).toEqual([{ name: "name", offset: 9 }])
+    expect(listUsedVariables(template)).toEqual([{ name: "name", offset: 9 }])
   })
 })
 

@@ -1,14 +1,14 @@
 import type { Json } from "../../ground/message.ts"
 import { attempt, type ExpressionProblem } from "../expression/failure.ts"
 import { evaluate } from "../expression/index.ts"
-import { variableNames } from "../expression/json.ts"
+import { createVariableScope } from "../expression/json.ts"
 import { type ExpressionLimits, Meter } from "../expression/meter.ts"
 import type { NameReference, NameUse } from "../expression/names.ts"
 import { Frame } from "./frame.ts"
 import type { TemplateNode } from "./node.ts"
 import { parseNodes } from "./parse.ts"
 import { renderNodes } from "./render.ts"
-import { unsetNames } from "./unset.ts"
+import { findUnsetNames } from "./unset.ts"
 import { freeNames, freeReferences } from "./variables.ts"
 
 /** A problem of a template, with its offset. `limit` is set if a limit was reached. */
@@ -36,20 +36,20 @@ export function parseTemplate(text: string): ParsedTemplate {
 }
 
 /** The variables that a template uses and does not set itself, each at its first use. */
-export function usedVariables({ nodes }: Template): readonly NameUse[] {
+export function listUsedVariables({ nodes }: Template): readonly NameUse[] {
   return freeNames(nodes)
 }
 
 /** The variables that a template needs and that are not in `variables`. Those with a default, or only tested, are not needed. */
-export function unsetVariables(
+export function findUnsetVariables(
   { nodes }: Template,
   variables: Readonly<Record<string, Json>>,
 ): readonly NameUse[] {
-  return unsetNames(nodes, variables)
+  return findUnsetNames(nodes, variables)
 }
 
 /** Every use of such a variable, with the keys that follow it. */
-export function templateReferences({ nodes }: Template): readonly NameReference[] {
+export function listTemplateReferences({ nodes }: Template): readonly NameReference[] {
   return freeReferences(nodes)
 }
 
@@ -76,6 +76,8 @@ export function renderTemplate(
   limits?: Partial<ExpressionLimits>,
 ): Rendered {
   const meter = new Meter(limits)
-  const rendered = attempt(() => renderNodes(nodes, new Frame(variableNames(variables, "jinja")), meter))
+  const rendered = attempt(() =>
+    renderNodes(nodes, new Frame(createVariableScope(variables, "jinja")), meter),
+  )
   return rendered.type === "failed" ? rendered : { type: "text", text: rendered.result }
 }

@@ -1,9 +1,9 @@
 import { areEqual } from "../expression/compare.ts"
 import type { Meter } from "../expression/meter.ts"
-import { type Callable, listValue, type Special, undefinedValue, type Value } from "../expression/value.ts"
+import { type Callable, listValue, makeUndefined, type Special, type Value } from "../expression/value.ts"
 
 /** The value of `loop` in one round. All rounds share `memory`. */
-export function loopValue(items: readonly Value[], index: number, memory: { changed?: Value }): Special {
+export function makeLoopValue(items: readonly Value[], index: number, memory: { changed?: Value }): Special {
   const attributes: Readonly<Record<string, () => Value>> = {
     index: () => BigInt(index + 1),
     index0: () => BigInt(index),
@@ -15,9 +15,9 @@ export function loopValue(items: readonly Value[], index: number, memory: { chan
     // These count recursive loops, which are not supported.
     depth: () => 1n,
     depth0: () => 0n,
-    previtem: () => (index === 0 ? undefinedValue(() => "There is no previous item.") : items[index - 1]!),
+    previtem: () => (index === 0 ? makeUndefined(() => "There is no previous item.") : items[index - 1]!),
     nextitem: () =>
-      index === items.length - 1 ? undefinedValue(() => "There is no next item.") : items[index + 1]!,
+      index === items.length - 1 ? makeUndefined(() => "There is no next item.") : items[index + 1]!,
     cycle: () => cycle(index),
     changed: () => changed(memory),
   }

@@ -1,7 +1,7 @@
 import { listKnownNames } from "../../ground/errors.ts"
 import { deepestNesting, ExpressionFailure } from "../expression/failure.ts"
 import type { TokenCursor } from "../expression/parse/cursor.ts"
-import { cursorOver } from "../expression/parse/parse.ts"
+import { createCursor } from "../expression/parse/parse.ts"
 import { parseTuple } from "../expression/parse/tuple.ts"
 import type { TemplateNode } from "./node.ts"
 import { scan, type TemplatePiece } from "./scan.ts"
@@ -30,7 +30,7 @@ function parseBody(pieces: readonly TemplatePiece[], place: Place, ends: readonl
       nodes.push(piece)
       continue
     }
-    const cursor = cursorOver(piece.tokens, "jinja")
+    const cursor = createCursor(piece.tokens, "jinja")
     if (piece.type === "print") {
       nodes.push({ type: "print", value: parseTuple(cursor), offset: piece.offset })
       cursor.expectEnd()

@@ -4,7 +4,7 @@ import { rounds } from "../../../test/rounds.ts"
 import { filters } from "../expression/filters/index.ts"
 import { evaluate, parseExpression } from "../expression/index.ts"
 import { tests } from "../expression/tests.ts"
-import { parseTemplate, renderTemplate, usedVariables } from "./index.ts"
+import { listUsedVariables, parseTemplate, renderTemplate } from "./index.ts"
 
 const words = [
   ..."{{ }} {%- -%} {% %} {# #} {#- -#} {{- -}} ( ) [ ] { } , : . | ~ + - * / // % ** == != < <= > >= = ' \" \\ \n".split(
@@ -39,7 +39,7 @@ test("no text makes the engine throw, hang or touch what is not its own", () => 
         const template = parseTemplate(text)
         if (template.type === "invalid") expectInside(template.problem.offset, text)
         else {
-          usedVariables(template)
+          listUsedVariables(template)
           const result = renderTemplate(template, variables as never, limits)
           if (result.type === "failed") expectInside(result.problem.offset, text)
           else expect(result.text.length).toBeLessThanOrEqual(limits.characters)

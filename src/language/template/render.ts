@@ -2,10 +2,10 @@ import { applyFilter, evaluateNode } from "../expression/evaluate.ts"
 import { ExpressionFailure } from "../expression/failure.ts"
 import type { Meter } from "../expression/meter.ts"
 import { printValue } from "../expression/print.ts"
-import { iterableItems } from "../expression/sequence.ts"
+import { listIterableItems } from "../expression/sequence.ts"
 import { isTrue, type Value } from "../expression/value.ts"
 import { Frame } from "./frame.ts"
-import { loopValue } from "./loop.ts"
+import { makeLoopValue } from "./loop.ts"
 import type { FilterLink, ForNode, TemplateNode } from "./node.ts"
 
 /** Renders nodes to text. Inserted values are never rendered again as templates. */
@@ -90,14 +90,14 @@ function captured(
 function renderFor(node: ForNode, frame: Frame, output: Output, meter: Meter): void {
   const all = evaluateNode(node.items, frame, meter)
   meter.place = node.items.offset
-  const items = selected(node, iterableItems(all, meter), frame, meter)
+  const items = selected(node, listIterableItems(all, meter), frame, meter)
   if (items.length === 0) return renderBody(node.otherwise, new Frame(frame), output, meter)
   const memory = {}
   for (const [index, item] of items.entries()) {
     meter.place = node.offset
     meter.spend(1)
     const inner = new Frame(frame)
-    inner.set("loop", loopValue(items, index, memory))
+    inner.set("loop", makeLoopValue(items, index, memory))
     inner.assign(node.target, item, meter)
     renderBody(node.body, inner, output, meter)
   }

@@ -27,6 +27,6 @@ export function parseTarget(cursor: TokenCursor): AssignmentTarget {
 
 const fixed = new Set("true True false False none None and or not in is if else loop".split(" "))
 
-export function targetNames(target: AssignmentTarget): readonly string[] {
-  return target.type === "name" ? [target.name] : target.targets.flatMap(targetNames)
+export function listTargetNames(target: AssignmentTarget): readonly string[] {
+  return target.type === "name" ? [target.name] : target.targets.flatMap(listTargetNames)
 }

@@ -2,12 +2,12 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { rounds } from "../../../test/rounds.ts"
 import type { Json } from "../../ground/message.ts"
-import { parseTemplate, renderTemplate, unsetVariables, usedVariables } from "./index.ts"
+import { findUnsetVariables, listUsedVariables, parseTemplate, renderTemplate } from "./index.ts"
 
 function unset(text: string, variables: Readonly<Record<string, Json>> = {}): readonly string[] {
   const template = parseTemplate(text)
   if (template.type === "invalid") throw new Error(template.problem.message)
-  return unsetVariables(template, variables).map(({ name }) => name)
+  return findUnsetVariables(template, variables).map(({ name }) => name)
 }
 
 describe("what a template needs", () => {
@@ -100,7 +100,7 @@ describe("what the template sets itself", () => {
 
 test("each is told where it is first used", () => {
   const template = parseTemplate("{% if a == 1 or b %}{{ b }}{% endif %} {{ a }}")
-  expect(template.type === "template" && unsetVariables(template, {})).toEqual([
+  expect(template.type === "template" && findUnsetVariables(template, {})).toEqual([
     { name: "a", offset: 6 },
     { name: "b", offset: 23 },
   ])
@@ -148,7 +148,7 @@ test("it names only unset variables that the template uses, and where it names n
       const text = parts.join(" ")
       const template = parseTemplate(text)
       if (template.type === "invalid") throw new Error(template.problem.message)
-      const used = usedVariables(template).map(({ name: of }) => of)
+      const used = listUsedVariables(template).map(({ name: of }) => of)
       const needed = unset(text, given)
       expect(needed.filter((of) => !used.includes(of) || Object.hasOwn(given, of))).toEqual([])
       if (needed.length > 0) return

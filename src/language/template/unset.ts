@@ -2,21 +2,21 @@ import type { Json } from "../../ground/message.ts"
 import { evaluateNode } from "../expression/evaluate.ts"
 import type { NameScope } from "../expression/evaluator.ts"
 import { attempt } from "../expression/failure.ts"
-import { innerNodes, innerNodesOf } from "../expression/inner-nodes.ts"
-import { variableNames } from "../expression/json.ts"
+import { listInnerNodes, listLinkNodes } from "../expression/inner-nodes.ts"
+import { createVariableScope } from "../expression/json.ts"
 import { Meter } from "../expression/meter.ts"
 import type { NameUse } from "../expression/names.ts"
 import type { Node } from "../expression/node.ts"
-import { iterableItems } from "../expression/sequence.ts"
+import { listIterableItems } from "../expression/sequence.ts"
 import { isTrue, type Value } from "../expression/value.ts"
 import type { AssignmentTarget, FilterLink, ForNode, TemplateNode } from "./node.ts"
-import { targetNames } from "./target.ts"
+import { listTargetNames } from "./target.ts"
 
 /**
  * The variables that a template needs and that are not set, each at its first use. A variable that is only tested (`is
  * defined`, `default`, a truth test) is not needed. Branches that the set variables rule out do not count.
  */
-export function unsetNames(
+export function findUnsetNames(
   nodes: readonly TemplateNode[],
   variables: Readonly<Record<string, Json>>,
 ): readonly NameUse[] {
@@ -39,7 +39,7 @@ class Search {
 
   constructor(variables: Readonly<Record<string, Json>>) {
     this.#variables = variables
-    this.#names = variableNames(variables, "jinja")
+    this.#names = createVariableScope(variables, "jinja")
   }
 
   walk(nodes: readonly TemplateNode[], locals: Locals): void {
@@ -96,7 +96,7 @@ class Search {
 
   #loop({ target, items, test, body, otherwise }: ForNode, locals: Locals): void {
     const value = this.#valueOf(items, "value", locals)
-    const itemsResult = value === undefined ? undefined : attempt(() => iterableItems(value, this.#meter))
+    const itemsResult = value === undefined ? undefined : attempt(() => listIterableItems(value, this.#meter))
     const isEmpty = itemsResult?.type === "done" ? itemsResult.result.length === 0 : undefined
     if (isEmpty !== true) {
       const inner: Locals = new Map(locals)
@@ -111,7 +111,7 @@ class Search {
     node: { readonly body: readonly TemplateNode[]; readonly filters: readonly FilterLink[] },
     locals: Locals,
   ): void {
-    this.#useAll(node.filters.flatMap(innerNodesOf), locals)
+    this.#useAll(node.filters.flatMap(listLinkNodes), locals)
     this.walk(node.body, new Map(locals))
   }
 
@@ -132,10 +132,10 @@ class Search {
       }
       case "access": {
         const base = this.#use(node.base, asksWhetherSet(node) ? "truth" : "value", locals)
-        return this.#useAll(node.links.flatMap(innerNodesOf), locals) && base
+        return this.#useAll(node.links.flatMap(listLinkNodes), locals) && base
       }
       default:
-        return this.#useAll(innerNodes(node), locals)
+        return this.#useAll(listInnerNodes(node), locals)
     }
   }
 
@@ -190,5 +190,5 @@ function asksWhetherSet({ base, links: [link] }: Node & { readonly type: "access
 
 function assign(target: AssignmentTarget, value: Value | undefined, locals: Locals): void {
   if (target.type === "name") locals.set(target.name, value)
-  else for (const name of targetNames(target)) locals.set(name, undefined)
+  else for (const name of listTargetNames(target)) locals.set(name, undefined)
 }

@@ -1,7 +1,7 @@
-import { type NameReference, type NameUse, referencesIn, referencesInLink } from "../expression/names.ts"
+import { listLinkReferences, listReferences, type NameReference, type NameUse } from "../expression/names.ts"
 import type { Node } from "../expression/node.ts"
 import type { AssignmentTarget, FilterLink, TemplateNode } from "./node.ts"
-import { targetNames } from "./target.ts"
+import { listTargetNames } from "./target.ts"
 
 /** The names that a template takes from outside, each at its first use. */
 export function freeNames(nodes: readonly TemplateNode[]): readonly NameUse[] {
@@ -70,12 +70,12 @@ function collectFiltered(
   declared: Set<string>,
   references: Found,
 ): void {
-  add(node.filters.flatMap(referencesInLink), declared, references)
+  add(node.filters.flatMap(listLinkReferences), declared, references)
   collect(node.body, new Set(declared), references)
 }
 
 function use(node: Node, declared: ReadonlySet<string>, references: Found): void {
-  add(referencesIn(node), declared, references)
+  add(listReferences(node), declared, references)
 }
 
 function add(uses: readonly NameReference[], declared: ReadonlySet<string>, references: Found): void {
@@ -83,6 +83,6 @@ function add(uses: readonly NameReference[], declared: ReadonlySet<string>, refe
 }
 
 function declare(target: AssignmentTarget, declared: Set<string>): Set<string> {
-  for (const name of targetNames(target)) declared.add(name)
+  for (const name of listTargetNames(target)) declared.add(name)
   return declared
 }

@@ -2,8 +2,8 @@ import { attachmentTypesText } from "../../agent/attachments/kind.ts"
 import type { ReadAttachment } from "../../agent/attachments/read.ts"
 import {
   type AttachmentInput,
+  cleanAttachmentName,
   decodeBytes,
-  plainName,
   readTaskAttachment,
 } from "../../agent/attachments/task-attachment.ts"
 import { CadreError } from "../../ground/errors.ts"
@@ -11,8 +11,8 @@ import type { Attachment, AttachmentData } from "../../ground/message.ts"
 import { withTreeOf } from "../log/history-blobs.ts"
 import type { Beginning } from "../ports/beginning.ts"
 import type { StartEnvironment } from "../ports/environment.ts"
-import { noReaderText } from "../words/prompt.ts"
-import { kindOf } from "./kind.ts"
+import { describeNoReader } from "../words/prompt.ts"
+import { getRunKind } from "./kind.ts"
 
 /** The attachments that were stored, and remarks about those that were changed or skipped. */
 export interface StoredAttachments {
@@ -32,7 +32,7 @@ export async function attachTask(
   if (!Array.isArray(inputs))
     throw new CadreError("OPTION_INVALID", "`attachments` must be a list of { path } or { data }.")
   if (inputs.length + inherited.length === 0) return noAttachments
-  if (kindOf(agent) !== "agent") throw new CadreError("ATTACHMENT_INVALID", noReaderText(agent.name))
+  if (getRunKind(agent) !== "agent") throw new CadreError("ATTACHMENT_INVALID", describeNoReader(agent.name))
   const read = await Promise.all(inputs.map((one: AttachmentInput) => readTaskAttachment(one, cwd)))
   const attached = await storeAttachments(store, run, read)
   return { ...attached, attachments: [...inherited, ...attached.attachments] }
@@ -45,7 +45,7 @@ export function readAttachments(value: unknown): readonly AttachmentData[] | "wr
     const { data, name } = one ?? {}
     const bytes = decodeBytes(data)
     if (!bytes || (name !== undefined && typeof name !== "string")) return undefined
-    return { data: bytes, ...(name !== undefined && { name: plainName(name) }) }
+    return { data: bytes, ...(name !== undefined && { name: cleanAttachmentName(name) }) }
   })
   return read.every((one) => one !== undefined) ? read : "wrong"
 }

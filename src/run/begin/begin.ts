@@ -1,12 +1,12 @@
 import type { Agent } from "../../agent/agent.ts"
-import { traitsOfFormat } from "../../agent/format-traits.ts"
+import { getFormatTraits } from "../../agent/format-traits.ts"
 import type { ModelUse } from "../../agent/model.ts"
 import { listPartsWithoutEffect } from "../../agent/without-effect.ts"
 import { CadreError } from "../../ground/errors.ts"
 import type { RunLimits } from "../../ground/limits.ts"
-import { templateIn, unrenderedMessage } from "../../language/template/unrendered.ts"
+import { describeUnrendered, findTemplateSyntax } from "../../language/template/unrendered.ts"
 import { findRecordedResult, mayReuse } from "../decide/reuse.ts"
-import { now } from "../log/clock.ts"
+import { readClock } from "../log/clock.ts"
 import { eventVersion, type RunEvent } from "../log/event.ts"
 import type { RunStart } from "../log/event-run.ts"
 import { redactTexts } from "../log/redact.ts"
@@ -20,15 +20,15 @@ import { buildHookFields } from "../rights/hooks.ts"
 import { mayBeSent } from "../rights/rights.ts"
 import { collectRights } from "../rights/rule-sets.ts"
 import { attachTask } from "./attach.ts"
-import { confinementOf } from "./confine.ts"
+import { chooseConfinement } from "./confine.ts"
 import { warnOfAbsentTools } from "./definition.ts"
-import { bindingOf, requireExecutor } from "./executor-start.ts"
+import { gatherRunBounds, requireExecutor } from "./executor-start.ts"
 import { writeFirstMessage } from "./first-message.ts"
 import { gatherContext } from "./gather-context.ts"
 import { settleTools } from "./grant.ts"
 import { addWorktreeNote, isolate } from "./isolate.ts"
 import { storeDefinition } from "./keep-definition.ts"
-import { checkKind, kindOf } from "./kind.ts"
+import { checkKind, getRunKind } from "./kind.ts"
 import {
   addLackPlaces,
   findDepthLacks,
@@ -42,7 +42,7 @@ import { settleOffer } from "./offer.ts"
 import { requireCheckable } from "./require-checkable.ts"
 import { settleLimits, settleWithin, warnOfShortTime } from "./settle-limits.ts"
 import { checkFit, settleRunModel } from "./settle-model.ts"
-import { hasNode, nodeFacts, withNode } from "./settle-node.ts"
+import { hasNode, pickNodeFacts, withNode } from "./settle-node.ts"
 import { requireHeadlessMode } from "./start-mode.ts"
 import { settleVariables } from "./variables.ts"
 
@@ -64,7 +64,7 @@ export async function begin(environment: StartEnvironment, request: Beginning): 
   return {
     run: beginning.run,
     seq: 0,
-    at: now(),
+    at: readClock(),
     v: eventVersion,
     ...(environment.models.keepsSecrets()
       ? withNames(redactTexts(start, environment.models.redact), start)
@@ -111,7 +111,7 @@ async function settleWorker(
   { variables }: Words,
 ) {
   const { agent, task } = beginning
-  const binding = bindingOf(environment, beginning, grant)
+  const binding = gatherRunBounds(environment, beginning, grant)
   const ofKind = await checkKind(environment, agent, task, beginning, {
     ...binding,
     ...(limits.maxSpawns !== undefined && { maxSpawns: limits.maxSpawns }),
@@ -239,13 +239,13 @@ async function startOf(
     ...place.isolated.warnings,
   ]
   const metered = isMetered(environment, beginning, limits)
-  const confinement = confinementOf(environment.tools, beginning)
-  const node = nodeFacts(beginning)
+  const confinement = chooseConfinement(environment.tools, beginning)
+  const node = pickNodeFacts(beginning)
   const predecessor = parent ?? beginning.follows
   const resumedAt = predecessor?.resumedAt ?? predecessor?.start?.resumedAt
   return {
     type: "run-start",
-    kind: kindOf(agent),
+    kind: getRunKind(agent),
     agent: agent.name,
     definition: definition.hash,
     task,
@@ -357,6 +357,7 @@ function allowanceOf({ maxTokens, maxCost, maxSpawns }: RunLimits): StoreCharge 
 
 /** Warns about a template in the instructions, where the format sends it to the model unfilled. */
 function unrenderedIn({ name, instructions, origin }: Agent): readonly string[] {
-  const template = traitsOfFormat(origin.format).templates === "sent" ? templateIn(instructions) : undefined
-  return template === undefined ? [] : [`Agent ${JSON.stringify(name)}: ${unrenderedMessage(template)}`]
+  const template =
+    getFormatTraits(origin.format).templates === "sent" ? findTemplateSyntax(instructions) : undefined
+  return template === undefined ? [] : [`Agent ${JSON.stringify(name)}: ${describeUnrendered(template)}`]
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import type { CommandConfinement } from "../../agent/confinement.ts"
 import type { RunState } from "../state/state.ts"
-import { confinementOf, findStricterConfinement } from "./confine.ts"
+import { chooseConfinement, findStricterConfinement } from "./confine.ts"
 
 const [strict, open]: readonly [CommandConfinement, CommandConfinement] = [
   { sandbox: "required", network: "none" },
@@ -21,7 +21,7 @@ describe("how a run is confined", () => {
     ["as its parent, whatever the tools say", tools(strict), { parent: of(open) }, open],
     ["as its parent, which is not confined", tools(strict), { parent: of() }, undefined],
   ])("%s", (_, given, beginning, expected) =>
-    expect(confinementOf(given, beginning as never)).toEqual(expected),
+    expect(chooseConfinement(given, beginning as never)).toEqual(expected),
   )
 })
 

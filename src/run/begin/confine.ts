@@ -10,7 +10,7 @@ type Tools = ReadonlyMap<string, Tool>
  * The confinement of a new run. A child has its parent's. A root has the strictest of its tools' and of the run whose
  * task it takes over.
  */
-export const confinementOf = (
+export const chooseConfinement = (
   tools: Tools,
   { parent, follows }: Pick<Beginning, "parent" | "follows">,
 ): CommandConfinement | undefined =>

@@ -1,7 +1,7 @@
 import type { Agent } from "../../agent/agent.ts"
 import { CadreError } from "../../ground/errors.ts"
 import type { RunStart } from "../log/event-run.ts"
-import { parentOf, rootOf } from "../log/id.ts"
+import { findParentRun, getRootRun } from "../log/id.ts"
 import { redactTexts } from "../log/redact.ts"
 import type { Store } from "../log/store.ts"
 import type { EndedRun } from "../ports/ended-run.ts"
@@ -9,7 +9,7 @@ import type { Environment } from "../ports/environment.ts"
 import type { PinnedDefinition } from "../ports/pinned.ts"
 import { hasCallersTools } from "../rights/tool-list.ts"
 import type { RunState } from "../state/state.ts"
-import { wholeCeiling } from "./grant.ts"
+import { getWholeCeiling } from "./grant.ts"
 import { fold, readRunStart } from "./load.ts"
 
 /** Reads the rights and tools that bind a new run which continues the run. No `caller`: the new run is a root. */
@@ -17,16 +17,16 @@ export async function readEndedRun(store: Store, run: string, caller?: string): 
   const folded = await fold(store, run)
   if (!folded?.state.start) throw new CadreError("RUN_UNKNOWN", `No run ${run} in this store.`)
   const { start, rights } = folded.state
-  const root = await readRunStart(store, rootOf(run))
+  const root = await readRunStart(store, getRootRun(run))
   const between: (readonly string[])[] = []
   for (
-    let ancestor = parentOf(run);
+    let ancestor = findParentRun(run);
     ancestor !== undefined && ancestor !== caller;
-    ancestor = parentOf(ancestor)
+    ancestor = findParentRun(ancestor)
   )
     between.push(toolsOf(await readRunStart(store, ancestor)))
-  const heir = parentOf(run) !== undefined && (await wasHeir(store, run, start))
-  return { start, rights, heir, ceiling: wholeCeiling(root) ?? toolsOf(root), between }
+  const heir = findParentRun(run) !== undefined && (await wasHeir(store, run, start))
+  return { start, rights, heir, ceiling: getWholeCeiling(root) ?? toolsOf(root), between }
 }
 
 async function wasHeir(store: Store, run: string, { definition }: RunStart): Promise<boolean> {

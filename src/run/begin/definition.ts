@@ -1,8 +1,8 @@
 import type { Agent, AgentSource, ToolDefinition } from "../../agent/agent.ts"
 import { isKnownName, lookUpTool, splitToolName } from "../../agent/catalogue/look-up.ts"
-import { toolTextProblem } from "../../agent/catalogue/tool-text.ts"
+import { findToolTextProblem } from "../../agent/catalogue/tool-text.ts"
 import { executorToolName } from "../../agent/executor.ts"
-import { traitsOfFormat } from "../../agent/format-traits.ts"
+import { getFormatTraits } from "../../agent/format-traits.ts"
 import { hideInputs } from "../../agent/injected-inputs.ts"
 import type { OfferedTool } from "../../agent/model.ts"
 import { hasServer } from "../../agent/server-choice.ts"
@@ -11,9 +11,9 @@ import { CadreError, StartError, type StartProblem } from "../../ground/errors.t
 import { createValidator, type JsonSchema, type Validate } from "../../ground/schema/schema.ts"
 import type { Environment } from "../ports/environment.ts"
 import type { Definition, PinnedDefinition, PinnedTool } from "../ports/pinned.ts"
-import { namesTool } from "../rights/pattern.ts"
+import { coversTool } from "../rights/pattern.ts"
 import { createGrantReader, isGranting, isScriptTool, resolveToolName } from "../rights/tool-list.ts"
-import { describeUnregistered, toolEntries, toolNameProblems } from "../rights/tool-names.ts"
+import { describeUnregistered, findToolNameProblems, listToolEntries } from "../rights/tool-names.ts"
 import { submitName } from "../words/prompt.ts"
 import type { ToolOffer } from "./offer.ts"
 import { findScriptProblems } from "./script-tools.ts"
@@ -34,7 +34,7 @@ export const withoutDelegation = (
   granted: readonly string[],
   allTools: ReadonlyMap<string, Tool>,
 ): readonly string[] =>
-  traitsOfFormat(agent.origin.format).handsOnListedOnly && agent.tools.mode === "inherit"
+  getFormatTraits(agent.origin.format).handsOnListedOnly && agent.tools.mode === "inherit"
     ? granted.filter((name) => {
         const tool = allTools.get(name)
         return tool?.kind !== "delegation" && tool?.comesWith !== "Agent"
@@ -57,17 +57,17 @@ export const grantDelegates = (
 
 /** Throws for names of no registered tool: in an allow list they grant less than was meant, in a deny list more. */
 export function checkToolNames(agent: Agent, environment: ToolEnvironment): void {
-  const wrongEntries = toolEntries(agent).filter(
+  const wrongEntries = listToolEntries(agent).filter(
     ({ text, part }) =>
       !ownTool(agent, text) &&
       (findMissingTool(text, environment, agent)?.type === "unknown" ||
-        toolTextProblem(text) !== undefined ||
+        findToolTextProblem(text) !== undefined ||
         ((part === "tools.deny" || part === "rules") && isIdle(text, environment))),
   )
   const problems = [
     ...findScriptProblems(agent, environment.tools),
     ...findServerProblems(agent, environment),
-    ...toolNameProblems(agent, wrongEntries, environment),
+    ...findToolNameProblems(agent, wrongEntries, environment),
   ]
   if (problems.length > 0) throw new StartError(problems)
 }
@@ -89,7 +89,7 @@ type ToolEnvironment = Pick<Environment, "tools" | "absentTools" | "toolSource">
 function isIdle(text: string, { tools, absentTools }: Pick<Environment, "tools" | "absentTools">): boolean {
   const { name } = splitToolName(text)
   if (!name.includes("*") || name.startsWith("mcp") || lookUpTool(name).type === "mcp") return false
-  const isMeant = (other: string) => namesTool(name, other)
+  const isMeant = (other: string) => coversTool(name, other)
   return ![...tools.keys(), ...Object.keys(absentTools)].some(isMeant) && !isKnownName(isMeant)
 }
 
@@ -168,7 +168,7 @@ export function pinDefinition(
   tools: ReadonlyMap<string, Tool>,
   { descriptions, withheld, deferred }: ToolOffer,
 ): PinnedDefinition {
-  const { injectedInputs = [] } = traitsOfFormat(agent.origin.format)
+  const { injectedInputs = [] } = getFormatTraits(agent.origin.format)
   const pinned = granted.map((name): PinnedTool => {
     const tool = tools.get(name)!
     const ownDefinition = ownTool(agent, name)
@@ -290,7 +290,7 @@ function validatorFor(
 
 /** A result must fit the schema of the definition, and whatever its format demands of every result. */
 function resultValidator({ input }: PinnedTool, { origin }: Agent): Validate {
-  const { resultContract } = traitsOfFormat(origin.format)
+  const { resultContract } = getFormatTraits(origin.format)
   const validateSchema = createValidator(input)
   if (!resultContract) return validateSchema
   const validateContract = createValidator(resultContract)

@@ -10,8 +10,8 @@ import type { RunBounds } from "../ports/planner.ts"
 import { judge } from "../rights/rights.ts"
 import { collectRights } from "../rights/rule-sets.ts"
 import { createGrantReader } from "../rights/tool-list.ts"
-import { lackAdvice, lackReason } from "../words/lack-text.ts"
-import { confinementOf } from "./confine.ts"
+import { describeLackAdvice, describeLackReason } from "../words/lack-text.ts"
+import { chooseConfinement } from "./confine.ts"
 import { grantDelegates } from "./definition.ts"
 import { addLackPlaces, findLackReason, readRuleReason } from "./lacks.ts"
 
@@ -45,7 +45,7 @@ export function separateUnoffered(
 type Shares = Pick<GrantedTools, "available" | "granted" | "delegates">
 
 /** The rights, tools and confinement that bind a run from outside. A program knows them only if it is told. */
-export function bindingOf(
+export function gatherRunBounds(
   environment: StartEnvironment,
   beginning: Pick<Beginning, "agent" | "parent" | "follows" | "continuedRun" | "cwd">,
   grant: GrantedTools,
@@ -56,7 +56,7 @@ export function bindingOf(
     .filter(({ kind, unoffered }) => kind === "function" && !unoffered)
     .map(({ name }) => name)
   const availableTools = all.filter((name) => grant.available.includes(name))
-  const confinement = confinementOf(environment.tools, beginning)
+  const confinement = chooseConfinement(environment.tools, beginning)
   return {
     rights: collectRights(agent, environment, cwd, beginning, grant),
     ...(availableTools.length < all.length && { ceiling: availableTools }),
@@ -130,5 +130,5 @@ async function useDenied(
 
 async function denialText(environment: StartEnvironment, lack: Lack): Promise<string> {
   const [placed = lack] = await addLackPlaces(environment, [lack])
-  return `${lack.tool} is not available: ${lackReason(placed)}. ${lackAdvice(placed)}`
+  return `${lack.tool} is not available: ${describeLackReason(placed)}. ${describeLackAdvice(placed)}`
 }

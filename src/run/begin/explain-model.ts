@@ -5,7 +5,7 @@ import type { AttachmentType } from "../../ground/message.ts"
 import type { StartModel } from "../log/event-run.ts"
 import type { Beginning } from "../ports/beginning.ts"
 import type { Environment } from "../ports/environment.ts"
-import { kindOf } from "./kind.ts"
+import { getRunKind } from "./kind.ts"
 import {
   checkOverride,
   type ModelSourceChoice,
@@ -67,7 +67,7 @@ async function settledOrNot(
   beginning: Beginning,
   saying: ModelSourceChoice,
 ): Promise<Settled> {
-  if (kindOf(beginning.agent) === "command") return {}
+  if (getRunKind(beginning.agent) === "command") return {}
   try {
     return await resolveChoice(environment, withoutParentOf(beginning, saying), saying)
   } catch (error) {

@@ -3,14 +3,14 @@ import { nodeVariables, type RunNodeInput } from "../../agent/run-node.ts"
 import { StartError, type StartProblem } from "../../ground/errors.ts"
 import type { JsonMap } from "../../ground/message.ts"
 import {
+  findUnsetVariables,
+  listUsedVariables,
   parseTemplate,
   renderTemplate,
   type Template,
-  unsetVariables,
-  usedVariables,
 } from "../../language/template/index.ts"
 import type { Beginning } from "../ports/beginning.ts"
-import { buildOpening, nodeText } from "../words/prompt.ts"
+import { buildOpening, writeNodeBlock } from "../words/prompt.ts"
 import { isBlank, isTaskInPrompt, requireTask } from "./require-task.ts"
 
 type MessageBeginning = Pick<Beginning, "agent" | "task" | "parent" | "continues" | "node">
@@ -27,7 +27,7 @@ export function writeFirstMessage(beginning: MessageBeginning, variables: JsonMa
     return typeof node === "object" ? nodeMessage(agent, node, task) : buildOpening(agent, task).message
   const template = parsed(agent, context)
   const values = { ...variables, ...(!isBlank(task) && { task }) }
-  const unset = unsetVariables(template, values).map(({ name }) => name)
+  const unset = findUnsetVariables(template, values).map(({ name }) => name)
   // The continued run already had its first message, so the task alone is enough.
   if (unset.length > 0 && continues !== undefined && !isBlank(task)) return task
   if (unset.length > 0) throw unsetError(beginning, unset)
@@ -40,12 +40,12 @@ export function writeFirstMessage(beginning: MessageBeginning, variables: JsonMa
 
 /** An agent without a template is sent the node before its task. */
 const nodeMessage = (agent: Agent, node: RunNodeInput, task: string): string =>
-  [nodeText(node), ...(isBlank(task) || isTaskInPrompt(agent) ? [] : [task])].join("\n\n")
+  [writeNodeBlock(node), ...(isBlank(task) || isTaskInPrompt(agent) ? [] : [task])].join("\n\n")
 
 /** The names of variables that an agent's template uses, its task among them. */
 export function listTemplateVariables({ template }: Pick<Agent, "template">): readonly string[] {
   const parsed = parseTemplate(template?.context ?? "")
-  return parsed.type === "template" ? usedVariables(parsed).map(({ name }) => name) : []
+  return parsed.type === "template" ? listUsedVariables(parsed).map(({ name }) => name) : []
 }
 
 function parsed(agent: Agent, context: string): Template {
@@ -75,7 +75,7 @@ const templateError = ({ name }: Agent, why: string, kind: StartProblem["kind"] 
 /** True if another task would make another prompt. A template may use the task only in a branch that this run skips. */
 function isTaskUsed(agent: Agent, template: Template, variables: JsonMap, text: string): boolean {
   if (isTaskInPrompt(agent)) return true
-  if (!usedVariables(template).some(({ name }) => name === "task")) return false
+  if (!listUsedVariables(template).some(({ name }) => name === "task")) return false
   const other = renderTemplate(template, { ...variables, task: "another task" })
   return other.type === "failed" || other.text !== text
 }

@@ -73,14 +73,14 @@ function ceilingOf(environment: StartEnvironment, beginning: ToolBeginning): rea
   const bounds = [
     ceiling,
     continuedRun?.ceiling,
-    follows && (wholeCeiling(follows.start!) ?? follows.start!.tools),
+    follows && (getWholeCeiling(follows.start!) ?? follows.start!.tools),
   ]
   const all = [...allTools.keys()].filter((name) => bounds.every((bound) => bound?.includes(name) ?? true))
   return callTools ? narrow(all, callTools, environment) : all
 }
 
 /** Every tool that a tree may have. Undefined: in a narrow tree, the tools of each run bound those below it. */
-export const wholeCeiling = ({ delegation, ceiling }: RunStart): readonly string[] | undefined =>
+export const getWholeCeiling = ({ delegation, ceiling }: RunStart): readonly string[] | undefined =>
   delegation === "own" ? ceiling : undefined
 
 function narrowGrant(environment: StartEnvironment, beginning: ToolBeginning): GrantedTools {

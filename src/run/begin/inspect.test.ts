@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import { asked } from "../../../test/folded.ts"
 import type { Access } from "../../agent/tool.ts"
 import type { Definition } from "../ports/pinned.ts"
-import { inspectCalls, outOfFilesResult, parseArguments, signTurn } from "./inspect.ts"
+import { describeOutOfFiles, inspectCalls, parseArguments, signTurn } from "./inspect.ts"
 
 const tools = [
   { name: "read", kind: "function", effect: "read" },
@@ -135,7 +135,7 @@ describe("a call of a reply", () => {
       "that no file was left for",
       { tool: "read", arguments: '{"throws":"files"}' },
       {},
-      call("read", { arguments: '{"throws":"files"}', problem: outOfFilesResult("read") }),
+      call("read", { arguments: '{"throws":"files"}', problem: describeOutOfFiles("read") }),
     ],
     [
       "with a name without end",

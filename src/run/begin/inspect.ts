@@ -1,7 +1,7 @@
 import { lookUpTool } from "../../agent/catalogue/look-up.ts"
 import type { ModelReply, ReplyCall } from "../../agent/model.ts"
 import { hash } from "../../ground/crypto.ts"
-import { listKnownNames, messageOf } from "../../ground/errors.ts"
+import { describeThrown, listKnownNames } from "../../ground/errors.ts"
 import { isOutOfFiles, outOfFiles } from "../../ground/out-of-files.ts"
 import type { AskedCall } from "../log/event.ts"
 import type { Definition } from "../ports/pinned.ts"
@@ -110,9 +110,9 @@ async function findProblem(
   let failure: unknown
   const checked = await validate(parsed.value).catch((error) => {
     failure = error
-    return { problem: messageOf(error) }
+    return { problem: describeThrown(error) }
   })
-  if (failure !== undefined && isOutOfFiles(failure)) return outOfFilesResult(call.tool)
+  if (failure !== undefined && isOutOfFiles(failure)) return describeOutOfFiles(call.tool)
   if ("problem" in checked)
     return `The arguments of ${call.tool} are not valid, so it was not run. ${checked.problem}`
   keep(checked.value)
@@ -120,7 +120,7 @@ async function findProblem(
 }
 
 /** The result of a call that failed for lack of open files: the model cannot fix that. */
-export const outOfFilesResult = (tool: string): string =>
+export const describeOutOfFiles = (tool: string): string =>
   `This ${tool} call was not run, but the call itself is valid: ${outOfFiles}. Try again later, or report that this stopped you.`
 
 /** The object in an argument text, or the problem with the text. */
@@ -134,7 +134,7 @@ export function parseArguments(text: string): { value: Record<string, unknown> }
     value = JSON.parse(text)
   } catch (error) {
     return {
-      problem: `The arguments are not valid JSON, so nothing was run: ${messageOf(error)}. Send one complete JSON object.`,
+      problem: `The arguments are not valid JSON, so nothing was run: ${describeThrown(error)}. Send one complete JSON object.`,
     }
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))

@@ -5,7 +5,7 @@ import type { Environment } from "../ports/environment.ts"
 import type { PlannedCaller, PlannedStart, Planner, RunBounds } from "../ports/planner.ts"
 
 /** The kind of an agent's runs: the model drives `agent`, a planner drives the others. */
-export function kindOf({ pipeline, executor, call }: Agent): string {
+export function getRunKind({ pipeline, executor, call }: Agent): string {
   if (call !== undefined) return "call"
   if (executor !== undefined) return "command"
   return pipeline === undefined ? "agent" : "pipeline"
@@ -19,7 +19,7 @@ export async function checkKind(
   { continues, model }: Pick<Beginning, "continues" | "model">,
   binding: RunBounds & Pick<PlannedCaller, "maxSpawns" | "variables">,
 ): Promise<PlannedStart> {
-  const kind = kindOf(agent)
+  const kind = getRunKind(agent)
   if (kind === "agent") return {}
   if (continues !== undefined)
     throw new StartError([
@@ -30,10 +30,10 @@ export async function checkKind(
       },
     ])
   const call = { ...binding, ...(typeof model === "string" && { model }) }
-  return (await plannerOf(environment, kind).begin?.(agent, task, environment.agents, call)) ?? {}
+  return (await getPlanner(environment, kind).begin?.(agent, task, environment.agents, call)) ?? {}
 }
 
-export function plannerOf({ planners }: Pick<Environment, "planners">, kind: string): Planner {
+export function getPlanner({ planners }: Pick<Environment, "planners">, kind: string): Planner {
   if (planners && Object.hasOwn(planners, kind)) return planners[kind]!
   throw new StartError([
     {

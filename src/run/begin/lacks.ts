@@ -15,10 +15,10 @@ import { collectBindingSets, findDenial } from "../rights/find-denial.ts"
 import { configurationOwner, toCanonicalNames } from "../rights/rule-sets.ts"
 import { createGrantReader, hasCallersTools, isGranting, resolveToolName } from "../rights/tool-list.ts"
 import { findWrittenRule } from "../rights/written-rule.ts"
-import { lackTexts } from "../words/lack-text.ts"
+import { describeLacks } from "../words/lack-text.ts"
 import { submitName } from "../words/prompt.ts"
 import { findMissingNeeds, findMissingTool, findNamedTools } from "./definition.ts"
-import { kindOf } from "./kind.ts"
+import { getRunKind } from "./kind.ts"
 
 type LackBeginning = Pick<Beginning, "agent" | "parent" | "follows" | "continuedRun" | "continues">
 type Shares = Pick<GrantedTools, "delegation" | "ceiling" | "granted" | "delegates">
@@ -88,7 +88,7 @@ function deniedAbove(
   { granted }: Shares,
 ): readonly Lack[] {
   const { agent, parent } = beginning
-  if (!parent || hasCallersTools(agent) || kindOf(agent) !== "agent") return none
+  if (!parent || hasCallersTools(agent) || getRunKind(agent) !== "agent") return none
   const readGrant = createGrantReader(agent, environment.tools)
   const sets = collectBindingSets(environment, beginning)
   const lacks = [...environment.tools.values()]
@@ -129,7 +129,7 @@ export async function requireProgramTools(
   const ownDenials = taken.filter((one) => one.own).map(({ tool }) => tool)
   const why = [
     ...(ownDenials.length > 0 ? [`${ownDenials.join(", ")}: denied by its own definition.`] : []),
-    ...(lacks.length > 0 ? [lackTexts(lacks)] : []),
+    ...(lacks.length > 0 ? [describeLacks(lacks)] : []),
   ]
   throw new StartError([
     {
@@ -283,7 +283,7 @@ export function requireTools(
 ): void {
   const { tools: allTools } = environment
   const listed = agent.tools.allow.filter((entry) => entry !== submitName)
-  if (agent.tools.mode !== "list" || kindOf(agent) !== "agent" || listed.length === 0) return
+  if (agent.tools.mode !== "list" || getRunKind(agent) !== "agent" || listed.length === 0) return
   const isUse = (name: string) => {
     const base = allTools.get(name)?.comesWith
     return base === undefined || granted.some((one) => matchesStars(base, one)) || listed.includes(name)
@@ -300,7 +300,7 @@ export function requireTools(
   const idle = environment.toolSource?.idlePatterns(agent) ?? []
   const why =
     reasons.length > 0
-      ? lackTexts(reasons)
+      ? describeLacks(reasons)
       : idle.length === listed.length
         ? idle.map(({ text }) => text).join(" ")
         : `${listed.join(", ")}: denied by its own \`disallowedTools\`, or a pattern that matches no tool here.`

@@ -4,7 +4,7 @@ import { applyRunEvent } from "../decide/apply.ts"
 import type { RunEvent } from "../log/event.ts"
 import type { RunStart } from "../log/event-run.ts"
 import { HistoryBlobs, qualifyMessage } from "../log/history-blobs.ts"
-import { rootOf } from "../log/id.ts"
+import { getRootRun } from "../log/id.ts"
 import { SharedList } from "../log/list.ts"
 import type { Store } from "../log/store.ts"
 import { upcast } from "../log/upcast.ts"
@@ -52,7 +52,7 @@ const startsEmpty = ({ continues, forks }: RunStart): boolean =>
 
 /** Another process may have owned the tree between its creation and our claim, and may have cancelled it. A child has no such gap. */
 async function wasDriven(store: Store, run: string): Promise<boolean> {
-  if (run !== rootOf(run)) return false
+  if (run !== getRootRun(run)) return false
   let events = 0
   for await (const _ of store.read(run)) if (++events > 1) return true
   return false

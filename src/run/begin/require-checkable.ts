@@ -4,7 +4,7 @@ import type { StartEnvironment } from "../ports/environment.ts"
 import type { GrantedTools } from "../ports/granted-tools.ts"
 import { commandTool } from "../rights/pattern.ts"
 import { createGrantReader } from "../rights/tool-list.ts"
-import { lackAdvice, lackReason } from "../words/lack-text.ts"
+import { describeLackAdvice, describeLackReason } from "../words/lack-text.ts"
 import { grantDelegates } from "./definition.ts"
 import { addLackPlaces, findLackReason } from "./lacks.ts"
 
@@ -55,6 +55,6 @@ export async function requireCheckable(
   const [lack] = await addLackPlaces(environment, [{ tool: commandTool, by }])
   throw refuse(
     "written",
-    `one of its postconditions is a command, which needs ${commandTool}: ${lackReason(lack!)}. ${lackAdvice(lack!)} Or remove the command.`,
+    `one of its postconditions is a command, which needs ${commandTool}: ${describeLackReason(lack!)}. ${describeLackAdvice(lack!)} Or remove the command.`,
   )
 }

@@ -1,7 +1,7 @@
 import type { Agent } from "../../agent/agent.ts"
 import { checkLimits, defaultLimits, type RunLimits } from "../../ground/limits.ts"
-import { elapsedTime } from "../decide/resting.ts"
-import { now } from "../log/clock.ts"
+import { computeElapsedTime } from "../decide/resting.ts"
+import { readClock } from "../log/clock.ts"
 import type { RunStart } from "../log/event-run.ts"
 import type { Beginning } from "../ports/beginning.ts"
 import type { StartEnvironment } from "../ports/environment.ts"
@@ -55,7 +55,7 @@ export function settleLimits(environment: StartEnvironment, beginning: LimitBegi
 /** The time that a parent has left for a child: of its `within`, or else of its timeout. */
 function timeLeft(parent: RunState): number | undefined {
   const { limits, within = limits.timeout } = parent.start!
-  return within === undefined ? undefined : within - elapsedTime(parent, now())
+  return within === undefined ? undefined : within - computeElapsedTime(parent, readClock())
 }
 
 /** The time for the runs below this one, where its own timeout is only the default of its format. */

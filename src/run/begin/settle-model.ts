@@ -6,7 +6,7 @@ import type { StartModel } from "../log/event-run.ts"
 import type { Beginning } from "../ports/beginning.ts"
 import type { StartEnvironment } from "../ports/environment.ts"
 import { type ModelRank, orderBySource, precedence } from "../rights/precedence.ts"
-import { kindOf } from "./kind.ts"
+import { getRunKind } from "./kind.ts"
 import { readProblems } from "./start-problem.ts"
 
 /** The most bytes of ordinary text that one token stands for. */
@@ -38,7 +38,7 @@ export async function settleAnyModel(
 ): Promise<{ model: StartModel; window?: number }> {
   const { models, modelPolicy } = environment
   const [first] = rankModels(beginning)
-  if (kindOf(beginning.agent) === "command") return { model: ofProgram(beginning, first!) }
+  if (getRunKind(beginning.agent) === "command") return { model: ofProgram(beginning, first!) }
   const resolution = await resolveChoice(environment, beginning, first!).catch((error) => {
     if (isNeeded(beginning, first!) || !(error instanceof CadreError)) throw asSaid(error, first!)
   })
@@ -95,7 +95,7 @@ const ofProgram = ({ agent }: ModelBeginning, { source, choice }: ModelSourceCho
 const isNeeded = (
   { agent }: Pick<ModelBeginning, "agent">,
   { source }: Pick<ModelSourceChoice, "source">,
-): boolean => kindOf(agent) === "agent" || source === "call" || source === "definition"
+): boolean => getRunKind(agent) === "agent" || source === "call" || source === "definition"
 
 /** The sources of the model, highest precedence first. A definition's `null` means the default, even with a parent. */
 export function rankModels({

@@ -6,7 +6,7 @@ import { CadreError } from "../../ground/errors.ts"
 import { scriptedModel } from "../../world/models/scripted.ts"
 import { memoryStore } from "../../world/stores/memory.ts"
 import type { Beginning } from "../ports/beginning.ts"
-import { nodeFacts, withNode } from "./settle-node.ts"
+import { pickNodeFacts, withNode } from "./settle-node.ts"
 
 const facts = {
   id: "0123456789abcdef",
@@ -48,7 +48,7 @@ test.each<[string, Pick<Beginning, "node" | "variables" | "follows">, object]>([
   }
   const settled = await withNode({ findNode }, { ...beginning, cwd: "/project" })
   expect(settled).toMatchObject(expected)
-  expect(nodeFacts(settled)).toEqual(facts)
+  expect(pickNodeFacts(settled)).toEqual(facts)
   expect(asked).toEqual(typeof beginning.node === "string" ? ["/project src/x.py::f"] : [])
 })
 

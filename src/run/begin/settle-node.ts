@@ -1,9 +1,9 @@
 import {
+  getNodeVariables,
   nodeVariables,
   type RunNode,
   type RunNodeInput,
   requireRunNode,
-  variablesOfNode,
 } from "../../agent/run-node.ts"
 import { CadreError, StartError } from "../../ground/errors.ts"
 import type { RunStart } from "../log/event-run.ts"
@@ -36,7 +36,7 @@ export async function withNode<Part extends NodeBeginning>(
       },
     ])
   const settled = typeof node === "string" ? await find(environment, beginning, node) : requireRunNode(node)
-  return { ...beginning, node: settled, variables: { ...variables, ...variablesOfNode(settled) } }
+  return { ...beginning, node: settled, variables: { ...variables, ...getNodeVariables(settled) } }
 }
 
 const nodeBefore = ({ node, variables }: RunStart): RunNodeInput => ({
@@ -45,7 +45,7 @@ const nodeBefore = ({ node, variables }: RunStart): RunNodeInput => ({
 })
 
 /** Only the facts that a log keeps. A node may have more, such as offsets and hashes. */
-export function nodeFacts({ node }: Pick<NodeBeginning, "node">): RunNode | undefined {
+export function pickNodeFacts({ node }: Pick<NodeBeginning, "node">): RunNode | undefined {
   if (typeof node !== "object") return undefined
   const { id, type, name, fullName, file, startLine, endLine } = node
   return { id, type, name, fullName, file, startLine, endLine }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import { naming } from "../../../test/naming.ts"
 import type { Agent } from "../../agent/agent.ts"
 import { CadreError, type ErrorCode, StartError, type StartProblem } from "../../ground/errors.ts"
-import { kindOf } from "./kind.ts"
+import { getRunKind } from "./kind.ts"
 import { findSelfModeProblems, listStartParts } from "./self-mode.ts"
 import {
   attemptStart,
@@ -121,4 +121,4 @@ test.each<[object, string]>([
   [{ pipeline: {} }, "pipeline"],
   [{ call: {}, executor: {}, pipeline: {} }, "call"],
   [{ executor: {}, pipeline: {} }, "command"],
-])("the kind of %j is %s", (more, kind) => expect(kindOf(agent(more))).toBe(kind))
+])("the kind of %j is %s", (more, kind) => expect(getRunKind(agent(more))).toBe(kind))

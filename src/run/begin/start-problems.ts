@@ -4,11 +4,11 @@ import type { RuleSet } from "../log/event-rights.ts"
 import type { Beginning } from "../ports/beginning.ts"
 import type { Environment } from "../ports/environment.ts"
 import type { GrantedTools } from "../ports/granted-tools.ts"
-import { hooksOf } from "../rights/hooks.ts"
+import { listAgentHooks } from "../rights/hooks.ts"
 import { mayBeSent } from "../rights/rights.ts"
 import { collectRights } from "../rights/rule-sets.ts"
 import { checkToolNames } from "./definition.ts"
-import { bindingOf, requireExecutor } from "./executor-start.ts"
+import { gatherRunBounds, requireExecutor } from "./executor-start.ts"
 import { findModelProblems } from "./explain-model.ts"
 import { gatherContext } from "./gather-context.ts"
 import { settleTools } from "./grant.ts"
@@ -113,7 +113,7 @@ export async function lookForProblems(
     ...(await findModelProblems(environment, beginning)),
     ...place.problems,
     ...collectProblems(() => checkToolNames(agent, environment)),
-    ...(await attemptStart(async () => hooksOf(environment, agent))).problems,
+    ...(await attemptStart(async () => listAgentHooks(environment, agent))).problems,
   ].filter(isTold)
 }
 
@@ -128,7 +128,7 @@ const executorProblems = async (
 ): Promise<readonly StartProblem[]> =>
   (
     await attemptStart(() =>
-      requireExecutor(environment, beginning, grant, bindingOf(environment, beginning, grant)),
+      requireExecutor(environment, beginning, grant, gatherRunBounds(environment, beginning, grant)),
     )
   ).problems
 
@@ -139,7 +139,7 @@ const kindProblems = async (
 ): Promise<readonly StartProblem[]> =>
   (
     await attemptStart(async () => {
-      const binding = bindingOf(environment, beginning, grant)
+      const binding = gatherRunBounds(environment, beginning, grant)
       // Problems with limits and variables are already in the list. Here only their values are needed.
       const { value: limits } = await attemptStart(async () => settleLimits(environment, beginning))
       const { value: variables = {} } = await attemptStart(async () =>

@@ -1,4 +1,4 @@
-import { variablesProblem } from "../../agent/variable.ts"
+import { findVariablesProblem } from "../../agent/variable.ts"
 import { listKnownNames, StartError } from "../../ground/errors.ts"
 import { isMap, type JsonMap } from "../../ground/message.ts"
 import type { Beginning } from "../ports/beginning.ts"
@@ -17,13 +17,13 @@ type VariableBeginning = Pick<Beginning, "agent" | "variables" | "parent">
 /** The variables that a run starts with. Throws a CadreError where one cannot be set. */
 export function settleVariables(environment: Variables, beginning: VariableBeginning): JsonMap {
   const variables = mergeInOrder(rankVariables(environment, beginning))
-  const problem = variablesProblem(variables)
+  const problem = findVariablesProblem(variables)
   if (problem === undefined) return variables
   const isCalled = Object.keys(beginning.variables ?? {}).length > 0
   throw new StartError([
     {
       code: "VARIABLE_INVALID",
-      kind: isCalled && variablesProblem(beginning.agent.variables) === undefined ? "call" : "written",
+      kind: isCalled && findVariablesProblem(beginning.agent.variables) === undefined ? "call" : "written",
       rule: "variable-invalid",
       part: "variables",
       message: `Agent ${JSON.stringify(beginning.agent.name)}: ${problem}.`,

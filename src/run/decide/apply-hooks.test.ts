@@ -3,7 +3,7 @@ import { asked, folded, turn } from "../../../test/folded.ts"
 import { naming } from "../../../test/naming.ts"
 import { runStart } from "../../../test/run-start.ts"
 import type { Fact, HookSpawn } from "../log/event.ts"
-import { fallbackKey } from "../log/id.ts"
+import { writeFallbackKey } from "../log/id.ts"
 import type { OpenCall } from "../state/open-call.ts"
 import type { RunState } from "../state/state.ts"
 import { refuseLostHook } from "./apply-hooks.ts"
@@ -149,7 +149,7 @@ describe("hooks judge the agent that gets the task of a failed child", () => {
       usage: {},
     },
   ] as never
-  const judged = (more: object) => state(...failing, verdict(more, fallbackKey("r.1", "c")))
+  const judged = (more: object) => state(...failing, verdict(more, writeFallbackKey("r.1", "c")))
   const problem = (more: object) => judged(more).children.at(0)?.judged
 
   test.each<[string, object, unknown]>([

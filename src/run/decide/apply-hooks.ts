@@ -4,7 +4,7 @@ import type { Child, ChildReport } from "../state/child.ts"
 import type { OpenCall } from "../state/open-call.ts"
 import { findCall, setCall } from "../state/set-call.ts"
 import type { RunState } from "../state/state.ts"
-import { hookContext, hookLostReason, hookReport } from "../words/prompt.ts"
+import { describeLostHook, writeHookContext, writeHookReport } from "../words/prompt.ts"
 import { withVerdict } from "./apply-children.ts"
 import { openSpawns } from "./apply-moments.ts"
 import { takeStep } from "./apply-step.ts"
@@ -37,7 +37,7 @@ function applyEffects(
   const notes = context.map((text, index) => ({
     key: `hook:${key}:${index}`,
     from: "runtime",
-    text: hookContext(text),
+    text: writeHookContext(text),
   }))
   const next = {
     ...state,
@@ -125,7 +125,7 @@ export function goOnAfterHookChild(
     ...setCall(state, call, { status: "hooked", spawns: remainingSpawns(state, call), child: undefined }),
     inbox: [
       ...state.inbox,
-      { key: `${run}:hook`, from: "runtime", text: hookReport(tool, { run, agent }, report) },
+      { key: `${run}:hook`, from: "runtime", text: writeHookReport(tool, { run, agent }, report) },
     ],
   }
 }
@@ -142,7 +142,7 @@ export const refuseLostHook = (call: OpenCall): OpenCall =>
     ? {
         ...call,
         status: "refused",
-        reason: hookLostReason(call.hooking),
+        reason: describeLostHook(call.hooking),
         blocked: { hook: call.hooking },
       }
     : call

@@ -5,11 +5,11 @@ import type { AskedCall, Fact } from "../log/event.ts"
 import { findCall } from "../state/set-call.ts"
 import type { RunState } from "../state/state.ts"
 import { tallyCalls } from "../state/tally.ts"
-import { createLostResult, lostEventsNote } from "../words/lost-text.ts"
+import { createLostResult, writeLostEventsNote } from "../words/lost-text.ts"
 import {
   bridgeLoss,
+  chooseChildMode,
   loseEvent,
-  modeAfterLoss,
   mustBeReconsidered,
   tellLoss,
   withLossCheck,
@@ -233,7 +233,7 @@ describe("who hears of a child whose call is lost", () => {
     ["a hook wants it", gap, { call: "c9", hook: {} }, "wait"],
     ["nobody was to wait", gap, { call: "c1", mode: "background" }, "background"],
   ])("%s", (_, state, more, expected) =>
-    expect(modeAfterLoss(state, { ...child, ...more } as never)).toBe(expected),
+    expect(chooseChildMode(state, { ...child, ...more } as never)).toBe(expected),
   )
 })
 
@@ -245,7 +245,7 @@ describe("whoever takes the run up", () => {
     expect([told.lost, told.lastChild, told.inbox]).toEqual([
       { events: 1, seq: 7, reason: "lost 7", told: 1, unchecked: { turn: 1, refused: [] } },
       1_000,
-      [{ key: "lost-7", from: "runtime", text: lostEventsNote(1) }],
+      [{ key: "lost-7", from: "runtime", text: writeLostEventsNote(1) }],
     ])
     expect(tellLoss(told)).toBe(told)
   })

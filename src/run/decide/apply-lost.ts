@@ -5,7 +5,7 @@ import type { OpenCall } from "../state/open-call.ts"
 import { callNumber, findCallIndex } from "../state/set-call.ts"
 import type { RunState } from "../state/state.ts"
 import { tallyCalls } from "../state/tally.ts"
-import { createLostResult, logRepairedText, lostEventsNote } from "../words/lost-text.ts"
+import { createLostResult, logRepairedText, writeLostEventsNote } from "../words/lost-text.ts"
 import { withWarnings } from "./apply-model.ts"
 
 /** Folds lost events into the state of a run. Everything that they may have recorded counts as having happened. */
@@ -91,7 +91,7 @@ const withUnknownChild = (state: RunState, { child: run }: ChildEnd): RunState =
 })
 
 /** A child whose call is lost has no call that waits for it, so it reports to the next turn. */
-export const modeAfterLoss = (
+export const chooseChildMode = (
   state: RunState,
   { call, mode, hook }: Extract<RunEvent, { type: "child-start" }>,
 ): "wait" | "background" =>
@@ -110,7 +110,7 @@ export function tellLoss(state: RunState): RunState {
       !state.stop && {
         inbox: [
           ...state.inbox,
-          { key: `lost-${lost.seq}`, from: "runtime", text: lostEventsNote(lost.events) },
+          { key: `lost-${lost.seq}`, from: "runtime", text: writeLostEventsNote(lost.events) },
         ],
       }),
   }
@@ -143,7 +143,7 @@ export function mustBeReconsidered({ lost }: RunState, call: OpenCall): boolean 
 
 const signature = ({ tool, arguments: text }: OpenCall): string => `${tool} ${text}`
 
-export const noteRepair = (state: RunState, event: LogRepair): RunState => ({
+export const addRepair = (state: RunState, event: LogRepair): RunState => ({
   ...withWarnings(state, [logRepairedText(event)]),
   mended: true,
 })

@@ -8,9 +8,9 @@ import type {
   ModelRetry,
   ModelStart,
 } from "../log/event.ts"
-import { modelWait } from "../log/event-model.ts"
+import { toModelWait } from "../log/event-model.ts"
 import type { UsageByModel } from "../log/event-outcome.ts"
-import { unseenWarning } from "../log/hidden-attachments.ts"
+import { describeUnseen } from "../log/hidden-attachments.ts"
 import { Row } from "../log/row.ts"
 import type { OpenCall } from "../state/open-call.ts"
 import { countRepeats } from "../state/repeats.ts"
@@ -29,7 +29,7 @@ export function applyModelStart(state: RunState, event: ModelStart & { readonly 
       ? state
       : withWarnings(
           state,
-          unseen.map((one) => unseenWarning(one, event.model)),
+          unseen.map((one) => describeUnseen(one, event.model)),
         )),
     final: undefined,
     ...(state.submitted !== undefined && { submitted: undefined }),
@@ -151,7 +151,7 @@ export const applyRetry = (state: RunState, event: ModelRetry): RunState => ({
           type: "backoff",
           attempt: event.attempt,
           notBefore: event.notBefore,
-          wait: modelWait(event, state.requestedModel ?? state.start!.model.resolved),
+          wait: toModelWait(event, state.requestedModel ?? state.start!.model.resolved),
         },
   ...(event.usage && { usage: addTo(state.usage, modelName(state), event.usage) }),
   deaths: 0,

@@ -5,13 +5,13 @@ import { hasTurns, isGate, mayGoOn, readMomentName } from "../state/moments.ts"
 import type { InboxNote, RunState } from "../state/state.ts"
 import { stopRun } from "../state/stop.ts"
 import {
-  childReport,
-  hookContext,
-  hookLostReason,
-  momentReport,
-  objectionText,
+  describeLostHook,
+  describeMomentObjection,
+  describeUnfinished,
   stopObjectionText,
-  unfinishedReason,
+  writeChildReport,
+  writeHookContext,
+  writeMomentReport,
 } from "../words/prompt.ts"
 import { takeStep } from "./apply-step.ts"
 
@@ -65,13 +65,13 @@ export function endMomentChild(
   if (child.mode === "background") {
     // Hooks are asked at these moments in every turn. If each report caused a turn, the run would never end.
     const passive = moment === "before_model" || moment === "after_model" || !hasTurns(state)
-    const text = childReport(child, report)
+    const text = writeChildReport(child, report)
     return withNote(state, { key, from: run, text, report: true, ...(passive && { passive }) })
   }
   const next = stopWaitingAtMoment(state, id)
   if (report.outcome.type === "completed")
-    return withNote(next, { key, from: "runtime", text: momentReport(child, report), passive: true })
-  const block = { reason: unfinishedReason(child, report), ...(hook && { hook: hook.hook }) }
+    return withNote(next, { key, from: "runtime", text: writeMomentReport(child, report), passive: true })
+  const block = { reason: describeUnfinished(child, report), ...(hook && { hook: hook.hook }) }
   return object(next, { moment, id }, block, at)
 }
 
@@ -92,7 +92,7 @@ export function resumeMoments(state: RunState, hooks: MomentHooks | undefined, a
   const gate = next.moments!.commands.find(({ id }) => isGate(readMomentName(id)!))
   if (!gate) return next
   const { id, hook } = gate
-  const block = { hook, reason: hookLostReason(hook), final: true } as const
+  const block = { hook, reason: describeLostHook(hook), final: true } as const
   return endMoment(next, { type: "moment-end", moment: readMomentName(id)!, id, block, at })
 }
 
@@ -113,8 +113,8 @@ function object(
 ): RunState {
   if (!block || moment === "run_end") return state
   if (moment === "run_start" || moment === "before_model")
-    return stopRun(state, { type: "denied", reason: objectionText(moment, block) }, at)
-  return withNote(state, { ...noteOf(id, "block", hookContext(block.reason)), passive: true })
+    return stopRun(state, { type: "denied", reason: describeMomentObjection(moment, block) }, at)
+  return withNote(state, { ...noteOf(id, "block", writeHookContext(block.reason)), passive: true })
 }
 
 /** The run goes on where hooks object to its end or want agents to work, and where its limits let it. */
@@ -133,7 +133,7 @@ function objectToEnd(state: RunState, event: MomentEnd): RunState {
 /** Text from hooks joins the model's next turn, but does not cause one. */
 const withContext = (state: RunState, { id, context = [] }: MomentEnd): RunState =>
   context.reduce<RunState>(
-    (next, text, index) => withNote(next, { ...noteOf(id, index, hookContext(text)), passive: true }),
+    (next, text, index) => withNote(next, { ...noteOf(id, index, writeHookContext(text)), passive: true }),
     state,
   )
 

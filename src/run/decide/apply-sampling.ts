@@ -1,5 +1,5 @@
 import type { TokenUsage } from "../../ground/message.ts"
-import { tokensOf } from "../../ground/usage.ts"
+import { sumTokens } from "../../ground/usage.ts"
 import type { SamplingAsk, SamplingEnd, SamplingRetry, SamplingStart } from "../log/event.ts"
 import { Row } from "../log/row.ts"
 import type { OpenCall, Sampling } from "../state/open-call.ts"
@@ -100,7 +100,7 @@ function charge(
 
 /** A request whose usage is unknown counts as much as was reserved for it. */
 const countTokens = ({ start }: Sampling, usage: TokenUsage): number =>
-  tokensOf(usage) ?? (start ? start.reserved.inputTokens + start.reserved.outputTokens : 0)
+  sumTokens(usage) ?? (start ? start.reserved.inputTokens + start.reserved.outputTokens : 0)
 
 /** The use of the model by one program so far. */
 export const findSamplingUse = (

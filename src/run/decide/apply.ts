@@ -15,8 +15,8 @@ import { addNote, findCallIndex, setCall } from "../state/set-call.ts"
 import { hasWorkInProgress, type RunState } from "../state/state.ts"
 import { stopRun } from "../state/stop.ts"
 import { changeTally, emptyTally, tallyCalls } from "../state/tally.ts"
-import { childUncertainText } from "../words/lost-text.ts"
-import { childQuestion, hookLostReason } from "../words/prompt.ts"
+import { describeUncertainChild } from "../words/lost-text.ts"
+import { describeLostHook, writeChildQuestion } from "../words/prompt.ts"
 import { applyActivation } from "./apply-activation.ts"
 import {
   mayTryFallback,
@@ -27,7 +27,7 @@ import {
   withVerdict,
 } from "./apply-children.ts"
 import { applyAfterHooks, endHooks, isBesideCall, refuseLostHook, startHookChild } from "./apply-hooks.ts"
-import { bridgeLoss, loseEvent, modeAfterLoss, noteRepair, tellLoss, withLossCheck } from "./apply-lost.ts"
+import { addRepair, bridgeLoss, chooseChildMode, loseEvent, tellLoss, withLossCheck } from "./apply-lost.ts"
 import {
   addAll,
   applyAnswer,
@@ -155,7 +155,7 @@ function change(state: RunState, event: RunEvent): RunState {
         event.warnings ?? [],
       )
     case "child-start": {
-      const mode = modeAfterLoss(state, event)
+      const mode = chooseChildMode(state, event)
       return {
         ...(event.hook
           ? (readMomentName(event.call) ? startMomentChild : startHookChild)(state, event)
@@ -234,7 +234,7 @@ function change(state: RunState, event: RunEvent): RunState {
     case "event-lost":
       return loseEvent(state, event)
     case "log-repair":
-      return noteRepair(state, event)
+      return addRepair(state, event)
   }
 }
 
@@ -372,7 +372,7 @@ function endChild(state: RunState, event: ChildEnd & { readonly at: number }): R
 
 /** A child's uncertain effect counts like an unknown outcome of the run's own call: the model has to check it. */
 const withUncertain = (state: RunState, { agent, run }: Child, reason: string): RunState => ({
-  ...withWarnings(state, [childUncertainText(agent, run, reason)]),
+  ...withWarnings(state, [describeUncertainChild(agent, run, reason)]),
   ...(!state.plan && { unresolved: [...state.unresolved, { call: run, tool: agent, turn: state.turn }] }),
 })
 
@@ -384,7 +384,7 @@ function askParent(state: RunState, { child: run, key, question }: ChildAsk): Ru
   const isCall = child.mode === "wait" && !readMomentName(child.call)
   if (isCall) return setCall(asking, child.call, { question })
   const next = child.mode === "wait" ? stopWaitingAtMoment(asking, child.call) : asking
-  return { ...next, inbox: [...state.inbox, { key, from: run, text: childQuestion(child, question) }] }
+  return { ...next, inbox: [...state.inbox, { key, from: run, text: writeChildQuestion(child, question) }] }
 }
 
 /** A run that waits for the child again leaves the child's question open until it expires. */
@@ -403,7 +403,7 @@ function startHook(previous: RunState, event: HookStart): RunState {
   if (isCheckKey(call)) return { ...state, hookingCheck: hooking }
   const next = readFallbackKey(call)
   return next
-    ? { ...state, ...withVerdict(state, next, hookLostReason(hooking)) }
+    ? { ...state, ...withVerdict(state, next, describeLostHook(hooking)) }
     : setCall(state, call, { hooking })
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import type { Attachment, Message } from "../../ground/message.ts"
 import { SharedList } from "../log/list.ts"
-import { removedAttachments, removedResult, summaryMessage } from "../words/prompt.ts"
+import { describeRemovedAttachments, describeRemovedResult, writeSummaryMessage } from "../words/prompt.ts"
 import { planCompaction, shortenHistory, writeTranscript } from "./compaction.ts"
 
 const user = (text: string, more: object = {}): Message => ({ role: "user", text, ...more })
@@ -35,7 +35,7 @@ function planned(messages: readonly Message[], target?: number) {
   )
 }
 
-const removed = (length: number) => removedResult(length).length
+const removed = (length: number) => describeRemovedResult(length).length
 
 describe("a history is made about half as long", () => {
   test.each<[string, readonly Message[], number | undefined, object | undefined]>([
@@ -151,9 +151,9 @@ describe("a history is made about half as long", () => {
     ]
     expect(planCompaction(messages, 10)).toEqual({
       results: [
-        { call: "a", text: `xxxxx\n${removedAttachments(["p.png"])}` },
-        { call: "b", text: removedResult(500, 2) },
-        { call: "c", text: `xxxxx\n${removedAttachments([undefined])}` },
+        { call: "a", text: `xxxxx\n${describeRemovedAttachments(["p.png"])}` },
+        { call: "b", text: describeRemovedResult(500, 2) },
+        { call: "c", text: `xxxxx\n${describeRemovedAttachments([undefined])}` },
       ],
       summarise: 3,
     })
@@ -183,7 +183,7 @@ describe("a history that was made shorter", () => {
     const summary = { text: "It looked.", replaces: 2 }
     expect([...shortenHistory(messages, { type: "compaction-end", results: [], summary } as never)]).toEqual([
       messages.at(0),
-      { role: "user", text: summaryMessage("It looked.") },
+      { role: "user", text: writeSummaryMessage("It looked.") },
       messages.at(3),
       messages.at(4),
     ])
@@ -203,7 +203,7 @@ describe("what a summary is made of", () => {
     'Assistant: I look.\nCalls look {"for":"a"}\nCalls look {"for":"b"}',
     "Result of look: cut",
     "Result of look: xxx",
-    `User: and?\n${removedAttachments(["p.png"])}`,
+    `User: and?\n${describeRemovedAttachments(["p.png"])}`,
   ].join("\n\n")
   const plan = { results: [{ call: "a", text: "cut" }], summarise: 4 }
 

@@ -1,9 +1,9 @@
-import { attachmentTokens } from "../../agent/attachments/tokens.ts"
+import { estimateAttachmentTokens } from "../../agent/attachments/tokens.ts"
 import type { Attachment, Message } from "../../ground/message.ts"
 import type { CompactionEnd } from "../log/event.ts"
-import { messageAttachments } from "../log/hidden-attachments.ts"
+import { listMessageAttachments } from "../log/hidden-attachments.ts"
 import { SharedList } from "../log/list.ts"
-import { removedAttachments, removedResult, summaryMessage } from "../words/prompt.ts"
+import { describeRemovedAttachments, describeRemovedResult, writeSummaryMessage } from "../words/prompt.ts"
 import { boundText } from "../words/text.ts"
 
 /** A plan for making a history shorter. */
@@ -52,7 +52,7 @@ export function shortenHistory(
   const [first, ...rest] = all
   return SharedList.of([
     first!,
-    { role: "user", text: summaryMessage(summary.text) },
+    { role: "user", text: writeSummaryMessage(summary.text) },
     ...rest.slice(summary.replaces),
   ])
 }
@@ -92,12 +92,14 @@ const remove = ({ call, text, attachments = [] }: Result) => ({
   call,
   text:
     text.length > shortResult
-      ? removedResult(text.length, attachments.length)
+      ? describeRemovedResult(text.length, attachments.length)
       : withRemoved(text, attachments),
 })
 
 const withRemoved = (text: string, attachments: readonly Attachment[] = []): string =>
-  attachments.length === 0 ? text : `${text}\n${removedAttachments(attachments.map(({ name }) => name))}`
+  attachments.length === 0
+    ? text
+    : `${text}\n${describeRemovedAttachments(attachments.map(({ name }) => name))}`
 
 /** Cuts every result that is longer than its equal share of the room. */
 function cutTo(results: readonly Result[], room: number): CompactionEnd["results"] {
@@ -121,7 +123,10 @@ function countSaved(all: readonly Message[], results: CompactionEnd["results"]):
 
 function lengthOf(message: Message): number {
   if (message.role !== "assistant")
-    return message.text.length + charactersPerToken * sum(messageAttachments(message).map(attachmentTokens))
+    return (
+      message.text.length +
+      charactersPerToken * sum(listMessageAttachments(message).map(estimateAttachmentTokens))
+    )
   return message.text.length + sum(message.calls.map((call) => call.arguments.length))
 }
 

@@ -5,7 +5,7 @@ import type { Fact } from "../log/event.ts"
 import type { RunStart } from "../log/event-run.ts"
 import type { RunState } from "../state/state.ts"
 import { nudge, pointerNudge, submitNudge } from "../words/prompt.ts"
-import { conclude, failAfterRejections, findUncertainty, outputAtEnd } from "./conclude.ts"
+import { conclude, failAfterRejections, findUncertainty, getFinalOutput } from "./conclude.ts"
 
 const of = (state: RunState) => conclude(state, state.final!)
 const end = (outcome: object, output = "Done.") => ({ type: "end", outcome, output })
@@ -173,9 +173,9 @@ const rejection = (number: number): readonly Fact[] => [
 
 test("a result that does not fit twice in a row fails the run, which leaves its text", () => {
   const first = folded(submits, ...rejection(1))
-  expect([failAfterRejections(first), outputAtEnd(first)]).toEqual([undefined, { output: "" }])
+  expect([failAfterRejections(first), getFinalOutput(first)]).toEqual([undefined, { output: "" }])
   const second = folded(submits, ...rejection(1), ...rejection(2))
-  expect([failAfterRejections(second), outputAtEnd(second)]).toEqual([
+  expect([failAfterRejections(second), getFinalOutput(second)]).toEqual([
     { type: "failed", reason: expect.stringMatching(/valid.*twice.*no `a`.?$/) },
     { output: '{"n":2}' },
   ])
@@ -187,11 +187,11 @@ test("a result that was handed in is what is left", () => {
     ...turn(1, [asked(1, { kind: "submit", tool: "submit_result", arguments: '{"a":1}' })]),
     { type: "tool-end", call: "c1", result: { status: "ok", text: "Accepted." } },
   )
-  expect(outputAtEnd(state)).toEqual({ output: '{"a":1}', value: { a: 1 } })
+  expect(getFinalOutput(state)).toEqual({ output: '{"a":1}', value: { a: 1 } })
 })
 
 test("what was said last is left where there is no result", () => {
-  expect(outputAtEnd(folded(runStart, ...turn(1, "Half.", { calls: [asked(1)] })))).toEqual({
+  expect(getFinalOutput(folded(runStart, ...turn(1, "Half.", { calls: [asked(1)] })))).toEqual({
     output: "Half.",
   })
 })

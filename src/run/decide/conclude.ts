@@ -50,7 +50,7 @@ export const failAfterRejections = (state: RunState): RunEnd["outcome"] | undefi
     : undefined
 
 /** The output of a run that ends now: its submitted value, its rejected result, or its last text. */
-export function outputAtEnd(state: RunState): Pick<RunEnd, "output" | "value"> {
+export function getFinalOutput(state: RunState): Pick<RunEnd, "output" | "value"> {
   const { submitted, rejected, lastText } = state
   if (submitted !== undefined) return { output: JSON.stringify(submitted), value: submitted }
   return { output: rejected && rejected.count >= 2 ? rejected.text : lastText }

@@ -7,15 +7,15 @@ import { findChildFor, type RunState } from "../state/state.ts"
 import { reconsiderText } from "../words/lost-text.ts"
 import {
   blockedTwiceText,
-  childQuestion,
+  createDelegationResult,
+  createHookedResult,
   createUnknownResult,
-  defaultAnswer,
-  delegationResult,
   describeAccess,
+  describeBackgroundStart,
   describeWaitedRuns,
-  hookedResult,
   noAnswerText,
-  startedInBackground,
+  writeChildQuestion,
+  writeDefaultAnswer,
 } from "../words/prompt.ts"
 import type { Action } from "./action.ts"
 import { mustBeReconsidered } from "./apply-lost.ts"
@@ -24,7 +24,7 @@ import { decideSampling } from "./decide-sampling.ts"
 type EndCall = Extract<Action, { type: "end-call" }>
 
 /** The next action for a call; undefined if it waits for something. `held`: it waits for an earlier call. */
-export function nextCallAction(
+export function findNextCallAction(
   state: RunState,
   call: OpenCall,
   now: number,
@@ -86,11 +86,15 @@ function endOf(state: RunState, call: OpenCall, now: number): EndCall | undefine
     return {
       type: "end-call",
       call,
-      result: call.spawns?.length ? hookedResult(call) : delegationResult(call),
+      result: call.spawns?.length ? createHookedResult(call) : createDelegationResult(call),
     }
   if (call.question !== undefined)
-    return endCall(call, "ok", childQuestion({ run: call.child!, agent: call.agent ?? "" }, call.question))
-  return call.mode === "background" ? endCall(call, "ok", startedInBackground(call.child!)) : undefined
+    return endCall(
+      call,
+      "ok",
+      writeChildQuestion({ run: call.child!, agent: call.agent ?? "" }, call.question),
+    )
+  return call.mode === "background" ? endCall(call, "ok", describeBackgroundStart(call.child!)) : undefined
 }
 
 /** Hooks see the result of a call that has run, but not the result of an agent that replaced the call. */
@@ -146,7 +150,7 @@ function endWaiting(state: RunState, call: OpenCall, now: number): EndCall | und
   if (asks && now >= asks.expires)
     return asks.otherwise === undefined
       ? endCall(call, "error", noAnswerText)
-      : endCall(call, "ok", defaultAnswer(asks.otherwise))
+      : endCall(call, "ok", writeDefaultAnswer(asks.otherwise))
   if (!waits) return undefined
   const runs = waits.runs.map(({ run, agent }) => ({ run, agent, child: findChildFor(state, run) }))
   const atWork = runs.flatMap(({ child }) => child ?? [])

@@ -5,7 +5,7 @@ import { runStart } from "../../../test/run-start.ts"
 import type { AskedCall, Fact, HookSpawn } from "../log/event.ts"
 import type { RunStart } from "../log/event-run.ts"
 import type { RunState } from "../state/state.ts"
-import { asksModel, decide, nextClock } from "./decide.ts"
+import { asksModel, decide, findNextClock } from "./decide.ts"
 
 const limited = (limits: Partial<RunStart["limits"]>, more: Partial<RunStart> = {}): RunStart => ({
   ...runStart,
@@ -419,7 +419,7 @@ describe("the clocks of a run", () => {
       5_000,
       { type: "run-resume" },
     )
-    expect(nextClock(resumed, 5_000, 5_000)).toBe(5_400)
+    expect(findNextClock(resumed, 5_000, 5_000)).toBe(5_400)
   })
 
   test("time for children does not count where the definition says its own", () => {
@@ -438,7 +438,7 @@ describe("the clocks of a run", () => {
       childEnd(1),
     )
     expect(ended).toMatchObject({ active: 1_000, waited: 1_000 })
-    expect(nextClock(ended, 1_000, 1_000)).toBe(1_500)
+    expect(findNextClock(ended, 1_000, 1_000)).toBe(1_500)
   })
 
   test("a retry waits until its time has come", () => {

@@ -4,14 +4,14 @@ import { createFailure, createTurnLimit } from "../state/end-codes.ts"
 import { hasNews, mustGoOn } from "../state/moments.ts"
 import { endRepeats } from "../state/repeats.ts"
 import { hasWorkInProgress, isPlanDue, type PlanState, type RunState } from "../state/state.ts"
-import { createUnknownResult, delegationResult, describeOutcome } from "../words/prompt.ts"
+import { createDelegationResult, createUnknownResult, describeOutcome } from "../words/prompt.ts"
 import type { Action } from "./action.ts"
-import { conclude, failAfterRejections, findUncertainty, outputAtEnd } from "./conclude.ts"
-import { endCall, nextCallAction, skipCall } from "./decide-call.ts"
-import { nearClock } from "./near-limits.ts"
-import { callsToDecide } from "./order.ts"
+import { conclude, failAfterRejections, findUncertainty, getFinalOutput } from "./conclude.ts"
+import { endCall, findNextCallAction, skipCall } from "./decide-call.ts"
+import { findNearClock } from "./near-limits.ts"
+import { listCallsToDecide } from "./order.ts"
 import { withResource } from "./resource.ts"
-import { elapsedTime, isClockStopped, isResting, workedTime } from "./resting.ts"
+import { computeElapsedTime, computeWorkedTime, isClockStopped, isResting } from "./resting.ts"
 import { answerRecorded } from "./reuse.ts"
 import { awaitsRepair, verify } from "./verify.ts"
 import { withMoments } from "./with-moments.ts"
@@ -88,7 +88,7 @@ function nextTurn(state: RunState, times: Times): readonly Action[] {
   const isWanted = mustGoOn(state)
   if (state.submitted !== undefined && !awaitsRepair(state) && !isWanted) {
     const outcome = findUncertainty(state) ?? { type: "completed" as const }
-    const action = verify(state, { type: "end", outcome, ...outputAtEnd(state) })
+    const action = verify(state, { type: "end", outcome, ...getFinalOutput(state) })
     return action.type === "end" ? finish(state, action.outcome) : [action]
   }
   const recorded = answerRecorded(state)
@@ -127,7 +127,7 @@ function progress(state: RunState, times: Times): readonly Action[] {
   const actions: Action[] = []
   let submitted = false
   let handedOver = 0
-  for (const { call, number, order } of callsToDecide(state)) {
+  for (const { call, number, order } of listCallsToDecide(state)) {
     const action = submitted
       ? skipCall(call, "Not run: the result was submitted before it.")
       : call.kind !== "submit" && number > state.start!.limits.maxToolCalls
@@ -135,7 +135,7 @@ function progress(state: RunState, times: Times): readonly Action[] {
             call,
             `Not run: the run's limit of ${state.start!.limits.maxToolCalls} tool calls is reached.`,
           )
-        : nextCallAction(state, call, times.now, order)
+        : findNextCallAction(state, call, times.now, order)
     if (action) actions.push(action)
     if (action?.type === "start-call" && call.kind === "delegation" && ++handedOver === mostHandedOver) break
     if (call.kind === "submit" && call.problem === undefined) submitted = true
@@ -144,7 +144,7 @@ function progress(state: RunState, times: Times): readonly Action[] {
 }
 
 /** Ends the run, or stops it first where something is still open. Its output so far is kept. */
-function finish(state: RunState, outcome: RunOutcome, result = outputAtEnd(state)): readonly Action[] {
+function finish(state: RunState, outcome: RunOutcome, result = getFinalOutput(state)): readonly Action[] {
   if (hasWorkInProgress(state) || state.calls.length > 0 || state.children.length > 0)
     return [{ type: "stop", outcome }]
   return [{ type: "end", outcome, ...result }]
@@ -157,7 +157,7 @@ function windDown(state: RunState, stop: NonNullable<RunState["stop"]>, { now }:
   const actions: Action[] = []
   for (const call of state.calls) {
     if (call.status === "ended") continue
-    if (call.report) actions.push({ type: "end-call", call, result: delegationResult(call) })
+    if (call.report) actions.push({ type: "end-call", call, result: createDelegationResult(call) })
     else if (call.status === "sampling" && call.sampling?.start) continue
     else if (call.status === "started" && call.kind !== "control" && call.kind !== "pause") {
       if (call.child !== undefined && now >= until)
@@ -181,8 +181,8 @@ function windDown(state: RunState, stop: NonNullable<RunState["stop"]>, { now }:
 function findExpiredClock(state: RunState, { now, lastSign }: Times): ClockName | undefined {
   const { limits, within } = state.start!
   const { timeout, idleTimeout } = limits
-  if (timeout !== undefined && workedTime(state, now) >= timeout) return "timeout"
-  if (within !== undefined && elapsedTime(state, now) >= within) return "timeout"
+  if (timeout !== undefined && computeWorkedTime(state, now) >= timeout) return "timeout"
+  if (within !== undefined && computeElapsedTime(state, now) >= within) return "timeout"
   if (
     idleTimeout !== undefined &&
     hasWorkInProgress(state) &&
@@ -196,12 +196,12 @@ const describeRepeats = ({ period, count }: RunState["repeats"]): string =>
   `the same ${period > 1 ? `${period} turns` : "turn"} came ${count} times in a row`
 
 function waitOrRest(state: RunState, { lastSign, now }: Times): Action {
-  const until = nextClock(state, lastSign, now)
+  const until = findNextClock(state, lastSign, now)
   return { type: isResting(state) ? "rest" : "wait", ...(until !== undefined && { until }) }
 }
 
 /** The earliest time at which the clock alone could change the decision. */
-export function nextClock(state: RunState, lastSign: number, now: number): number | undefined {
+export function findNextClock(state: RunState, lastSign: number, now: number): number | undefined {
   if (!state.start) return undefined
   const { timeout, idleTimeout } = state.start!.limits
   const resting = isResting(state)
@@ -218,7 +218,8 @@ export function nextClock(state: RunState, lastSign: number, now: number): numbe
   if (!resting && timeout !== undefined && !isClockStopped(state))
     first = Math.min(first, state.lastAt + timeout + (state.waited ?? 0) - state.active)
   if (!resting && within !== undefined) first = Math.min(first, state.lastAt + within - state.active)
-  if (!resting && state.moments) first = Math.min(first, nearClock(state, now) ?? Number.POSITIVE_INFINITY)
+  if (!resting && state.moments)
+    first = Math.min(first, findNearClock(state, now) ?? Number.POSITIVE_INFINITY)
   if (idleTimeout !== undefined && hasWorkInProgress(state))
     first = Math.min(first, Math.max(lastSign, state.lastAt) + idleTimeout)
   if (state.phase.type === "backoff") first = Math.min(first, state.phase.notBefore)

@@ -3,7 +3,7 @@ import type { Child, ChildReport } from "../state/child.ts"
 import { readMomentName } from "../state/moments.ts"
 import { setCall } from "../state/set-call.ts"
 import type { RunState } from "../state/state.ts"
-import { childReport } from "../words/prompt.ts"
+import { writeChildReport } from "../words/prompt.ts"
 import { goOnAfterHookChild } from "./apply-hooks.ts"
 import { endMomentChild } from "./apply-moments.ts"
 
@@ -30,6 +30,6 @@ function tell(state: RunState, child: Child, key: string, report: ChildReport): 
   if (child.mode === "wait" && child.hook?.mode === "before" && report.outcome.type === "completed")
     return goOnAfterHookChild(state, child, report)
   if (child.mode === "wait") return setCall(state, child.call, { report })
-  const note = { key, from: child.run, text: childReport(child, report), report: true as const }
+  const note = { key, from: child.run, text: writeChildReport(child, report), report: true as const }
   return { ...state, inbox: [...state.inbox, note] }
 }

@@ -3,7 +3,7 @@ import { asked, folded, turn } from "../../../test/folded.ts"
 import { runStart } from "../../../test/run-start.ts"
 import type { Fact } from "../log/event.ts"
 import type { RunStart } from "../log/event-run.ts"
-import { nearClock, nearLimits } from "./near-limits.ts"
+import { findNearClock, findNearLimits } from "./near-limits.ts"
 
 const start = (limits: object, more: Partial<RunStart> = {}): RunStart => ({
   ...runStart,
@@ -86,7 +86,7 @@ describe("hooks are told of a limit once four fifths of it are used", () => {
       near("timeout", 800, 1_000),
     ],
     ["799 milliseconds of a second", [start({ timeout: 1_000 }), 100, ...turn(1, "x")], 799, []],
-  ])("%s", (_, facts, now, expected) => expect(nearLimits(folded(...facts), now)).toEqual(expected))
+  ])("%s", (_, facts, now, expected) => expect(findNearLimits(folded(...facts), now)).toEqual(expected))
 })
 
 describe("the time at which four fifths of a timeout are used", () => {
@@ -123,5 +123,5 @@ describe("the time at which four fifths of a timeout are used", () => {
       100,
       850,
     ],
-  ])("%s", (_, facts, now, expected) => expect(nearClock(folded(...facts), now)).toBe(expected))
+  ])("%s", (_, facts, now, expected) => expect(findNearClock(folded(...facts), now)).toBe(expected))
 })

@@ -1,12 +1,12 @@
-import { knownUsage } from "../../ground/usage.ts"
+import { getKnownUsage } from "../../ground/usage.ts"
 import type { UsageByModel } from "../log/event-outcome.ts"
 import { addUnsettled } from "../log/unsettled.ts"
 import type { LimitWarning, MomentFacts } from "../ports/hooked-moment.ts"
 import type { RunState } from "../state/state.ts"
-import { isClockStopped, workedTime } from "./resting.ts"
+import { computeWorkedTime, isClockStopped } from "./resting.ts"
 
 /** The limits that a run has come near to, and that its hooks were not asked about yet. */
-export function nearLimits(
+export function findNearLimits(
   state: RunState,
   now: number,
 ): readonly (MomentFacts & { moment: "limit_near" })[] {
@@ -33,23 +33,23 @@ function uses(
     { limit: "tool-calls", used: state.callCount, allowed: maxToolCalls },
     { limit: "tokens", used: unsettled.tokens + tokensOf(below), allowed: maxTokens },
     { limit: "cost", used: unsettled.cost + costOf(below), allowed: maxCost },
-    { limit: "timeout", used: workedTime(state, now), allowed: timeout },
+    { limit: "timeout", used: computeWorkedTime(state, now), allowed: timeout },
   ]
 }
 
 const tokensOf = (usages: readonly UsageByModel[]): number =>
   sum(usages, (usage) => {
-    const { inputTokens, outputTokens } = knownUsage(usage)
+    const { inputTokens, outputTokens } = getKnownUsage(usage)
     return inputTokens + outputTokens
   })
 
-const costOf = (usages: readonly UsageByModel[]): number => sum(usages, (usage) => knownUsage(usage).cost)
+const costOf = (usages: readonly UsageByModel[]): number => sum(usages, (usage) => getKnownUsage(usage).cost)
 
 const sum = (usages: readonly UsageByModel[], count: (usage: UsageByModel[string]) => number): number =>
   usages.flatMap((usage) => Object.values(usage)).reduce((total, usage) => total + count(usage), 0)
 
 /** The time at which a run comes near its timeout; undefined if no hook has to be asked then. */
-export function nearClock(state: RunState, now: number): number | undefined {
+export function findNearClock(state: RunState, now: number): number | undefined {
   const { timeout } = state.start!.limits
   if (timeout === undefined || !state.moments!.hooks.limit_near || isNear(state, "timeout")) return undefined
   if (isClockStopped(state)) return undefined

@@ -11,7 +11,7 @@ import { emptyRunState, type RunState } from "../state/state.ts"
 import type { Action } from "./action.ts"
 import { applyRunEvent } from "./apply.ts"
 import { decide } from "./decide.ts"
-import { callsToDecide } from "./order.ts"
+import { listCallsToDecide } from "./order.ts"
 import { isResting } from "./resting.ts"
 
 const accesses: readonly (readonly Access[])[] = [
@@ -70,7 +70,7 @@ test("calls have their numbers in the run, also behind others that are passed ov
   const limits = { ...runStart.limits, maxToolCalls: 1_000 }
   const numbered = (maxToolCalls: number) =>
     [
-      ...callsToDecide(
+      ...listCallsToDecide(
         folded({ ...runStart, limits: { ...limits, maxToolCalls } }, ...turn(1, calls), ...ended),
       ),
     ].map(({ call, number }) => [call.id, number])

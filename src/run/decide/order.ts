@@ -2,13 +2,13 @@ import { classifyFileUse } from "../state/file-use.ts"
 import type { OpenCall } from "../state/open-call.ts"
 import type { RunState } from "../state/state.ts"
 import { tallyKeyOf } from "../state/tally.ts"
-import { nextCallAction } from "./decide-call.ts"
+import { findNextCallAction } from "./decide-call.ts"
 
 /**
  * The calls of a turn that may have a next action, with their numbers in the run. A turn may have thousands of calls, of
  * which few change at a time. A chunk without a next action is skipped as a whole.
  */
-export function* callsToDecide(state: RunState): Generator<Stirring> {
+export function* listCallsToDecide(state: RunState): Generator<Stirring> {
   const order = new Order(state)
   const { maxToolCalls } = state.start!.limits
   const isLong = state.calls.length > fewCalls
@@ -39,8 +39,8 @@ interface Stirring {
 
 /** True if every ordered call waits for an earlier one, and has no other action until then. */
 export function areOrderedCallsHeld(state: RunState): boolean {
-  for (const { call, order } of callsToDecide(state))
-    if (tallyKeyOf(call) === "ordered" && nextCallAction(state, call, 0, order)) return false
+  for (const { call, order } of listCallsToDecide(state))
+    if (tallyKeyOf(call) === "ordered" && findNextCallAction(state, call, 0, order)) return false
   return true
 }
 
@@ -114,7 +114,7 @@ function summaryOf(state: RunState, chunk: readonly OpenCall[]): Summary {
     return count !== undefined && count !== "atWork" && count !== "waiting"
   })
   const isQuiet = (call: OpenCall) =>
-    tallyKeyOf(call) === "ordered" && !state.plan && nextCallAction(state, call, 0, "held") === undefined
+    tallyKeyOf(call) === "ordered" && !state.plan && findNextCallAction(state, call, 0, "held") === undefined
   const uses = open.map(classifyFileUse)
   const summary: Summary = {
     rights,

@@ -6,7 +6,7 @@ import { createRunId } from "../log/id.ts"
 import type { Claim, Store, StoreCharge, StoreRefusal } from "../log/store.ts"
 import { emptyRunState } from "../state/state.ts"
 import { applyRunEvent } from "./apply.ts"
-import { Recorder, refusalError } from "./record.ts"
+import { createRefusalError, Recorder } from "./record.ts"
 
 const message = (text: string): Fact => ({ type: "message-add", key: text, from: "u", text })
 const asking = (text: string): Fact =>
@@ -211,5 +211,5 @@ test.each<[StoreRefusal, string, string]>([
   [{ type: "stale", message: "late" }, "STORE_FAILED", "late"],
   [{ type: "limit", run: "r", limit: "cost", remaining: 0, message: "dear" }, "STORE_FAILED", "dear"],
 ])("the refusal %j is told as %s", (refusal, code, text) => {
-  expect(refusalError("r", refusal)).toMatchObject({ code, message: expect.stringContaining(text) })
+  expect(createRefusalError("r", refusal)).toMatchObject({ code, message: expect.stringContaining(text) })
 })

@@ -1,6 +1,6 @@
 import type { ModelSource } from "../../agent/model.ts"
-import { CadreError, messageOf } from "../../ground/errors.ts"
-import { now } from "../log/clock.ts"
+import { CadreError, describeThrown } from "../../ground/errors.ts"
+import { readClock } from "../log/clock.ts"
 import { eventVersion, type Fact, type RunEvent } from "../log/event.ts"
 import { redactTexts } from "../log/redact.ts"
 import type { Claim, Store, StoreCharge, StoreRefusal } from "../log/store.ts"
@@ -111,11 +111,11 @@ export class Recorder {
         }
         answer = await this.#store.append(this.#claim, events, sync ? { sync } : undefined)
       } catch (error) {
-        answer = { type: "stale", message: messageOf(error) }
+        answer = { type: "stale", message: describeThrown(error) }
       }
       if (answer !== "ok") {
         if (answer.type === "limit" && batch[0]!.charge) batch[0]!.resolve(answer)
-        else this.#fail(refusalError(this.state.run, answer), batch)
+        else this.#fail(createRefusalError(this.state.run, answer), batch)
         continue
       }
       this.#seq += events.length
@@ -151,7 +151,7 @@ export class Recorder {
     ) as Changeable<RunEvent>
     event.run = this.state.run
     event.seq = seq
-    event.at = now()
+    event.at = readClock()
     event.v = eventVersion
     if (charge) event.charge = charge
     if (settle) event.settle = settle
@@ -166,7 +166,7 @@ export class Recorder {
 }
 
 /** The error for a refusal after which the caller cannot go on. */
-export function refusalError(run: string, refusal: StoreRefusal): CadreError {
+export function createRefusalError(run: string, refusal: StoreRefusal): CadreError {
   switch (refusal.type) {
     case "owned":
       return new CadreError(

@@ -2,7 +2,13 @@ import { describe, expect, test } from "vitest"
 import { asked, folded, turn } from "../../../test/folded.ts"
 import { runStart } from "../../../test/run-start.ts"
 import type { AskedCall, ChildStart, Fact, HookSpawn } from "../log/event.ts"
-import { elapsedTime, isClockStopped, isResting, waitsForChildren, workedTime } from "./resting.ts"
+import {
+  computeElapsedTime,
+  computeWorkedTime,
+  isClockStopped,
+  isResting,
+  waitsForChildren,
+} from "./resting.ts"
 
 const within = { ...runStart, within: 1_000 }
 const delegation = (number: number) => asked(number, { kind: "delegation", tool: "Agent", effect: "keyed" })
@@ -289,11 +295,13 @@ describe("the clock of a run", () => {
       { elapsed: 60, worked: 30 },
     ],
   ])("%s", (_, state, now, expected) =>
-    expect({ elapsed: elapsedTime(state, now), worked: workedTime(state, now) }).toEqual(expected),
+    expect({ elapsed: computeElapsedTime(state, now), worked: computeWorkedTime(state, now) }).toEqual(
+      expected,
+    ),
   )
 
   test("counts all of it where its own work is not told apart", () => {
     const state = folded(0, runStart, 10, ...begun(delegation(1)), 25, child(1))
-    expect([elapsedTime(state, 40), workedTime(state, 40)]).toEqual([40, 40])
+    expect([computeElapsedTime(state, 40), computeWorkedTime(state, 40)]).toEqual([40, 40])
   })
 })

@@ -25,12 +25,12 @@ export function isResting(state: RunState): boolean {
 }
 
 /** The milliseconds on the run's own clock, which stands still at rest and without an owner. */
-export const elapsedTime = (state: RunState, now: number): number =>
+export const computeElapsedTime = (state: RunState, now: number): number =>
   state.active + (isResting(state) ? 0 : Math.max(0, now - state.lastAt))
 
 /** The milliseconds that count against a run's `timeout`. */
-export const workedTime = (state: RunState, now: number): number =>
-  elapsedTime(state, now) -
+export const computeWorkedTime = (state: RunState, now: number): number =>
+  computeElapsedTime(state, now) -
   (state.waited ?? 0) -
   (isClockStopped(state) ? Math.max(0, now - state.lastAt) : 0)
 

@@ -6,7 +6,7 @@ import type { Fact } from "../log/event.ts"
 import type { RunStart } from "../log/event-run.ts"
 import type { OpenCall } from "../state/open-call.ts"
 import type { RunState } from "../state/state.ts"
-import { answerRecorded, cacheResult, findRecordedResult, isUnrepeatable, mayReuse } from "./reuse.ts"
+import { answerRecorded, findRecordedResult, isUnrepeatable, keepResult, mayReuse } from "./reuse.ts"
 
 /** A cache that notes what it was asked. */
 function noting(recorded?: object, inputs = "i") {
@@ -213,7 +213,7 @@ describe("the result of a run is kept", () => {
     }) as RunState
   const kept = async (state: RunState, inputs?: string) => {
     const { cache, calls } = noting(undefined, inputs)
-    await cacheResult(cache, state, ["src/**"])
+    await keepResult(cache, state, ["src/**"])
     return calls.filter((call) => (call as string[])[0] === "put")
   }
 
@@ -244,7 +244,7 @@ describe("the result of a run is kept", () => {
 
   test("not where its files have changed since, nor where the cache fails", async () => {
     expect(await kept(ended(), "other")).toEqual([])
-    await cacheResult(undefined, ended())
-    await cacheResult({ digest: () => Promise.reject(new Error("no")) } as never, ended())
+    await keepResult(undefined, ended())
+    await keepResult({ digest: () => Promise.reject(new Error("no")) } as never, ended())
   })
 })

@@ -1,5 +1,5 @@
 import { hash } from "../../ground/crypto.ts"
-import { messageOf } from "../../ground/errors.ts"
+import { describeThrown } from "../../ground/errors.ts"
 import type { CallResult } from "../log/event.ts"
 import type { RunStart } from "../log/event-run.ts"
 import type { Beginning } from "../ports/beginning.ts"
@@ -33,7 +33,7 @@ export async function findRecordedResult(
     const recorded = await cache.get(key)
     return { cache: { key, inputs }, ...(recorded && { recorded: resultOf(recorded) }) }
   } catch (error) {
-    return withWarning(start, messageOf(error))
+    return withWarning(start, describeThrown(error))
   }
 }
 
@@ -107,7 +107,7 @@ export function isUnrepeatable(
 }
 
 /** Caches the result of an ended run, if the run did nothing else and its inputs have not changed since it began. */
-export async function cacheResult(
+export async function keepResult(
   cache: ResultCache | undefined,
   state: RunState,
   patterns: readonly string[] = [],

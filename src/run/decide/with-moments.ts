@@ -4,8 +4,8 @@ import type { MomentFacts } from "../ports/hooked-moment.ts"
 import { judgeSpawn } from "../rights/judge-spawn.ts"
 import type { RunState } from "../state/state.ts"
 import type { Action } from "./action.ts"
-import { outputAtEnd } from "./conclude.ts"
-import { nearLimits } from "./near-limits.ts"
+import { getFinalOutput } from "./conclude.ts"
+import { findNearLimits } from "./near-limits.ts"
 
 /** Asks hooks first where the run has come to one of their moments. Actions that have to wait for hooks are dropped. */
 export function withMoments(state: RunState, actions: readonly Action[], now: number): readonly Action[] {
@@ -13,7 +13,7 @@ export function withMoments(state: RunState, actions: readonly Action[], now: nu
   if (end?.cached) return actions
   if (state.stop) return end && mustAskAtEnd(state, end) ? [askAtEnd(state, end)] : actions
   const stopping = actions.find((action) => action.type === "stop")
-  if (stopping) return [wouldComplete(state, stopping.outcome, outputAtEnd(state).output) ?? stopping]
+  if (stopping) return [wouldComplete(state, stopping.outcome, getFinalOutput(state).output) ?? stopping]
   const afterModel = askAfterModel(state)
   if (afterModel) return [afterModel]
   const beside = [...spawnAgents(state), ...askAboutChildren(state), ...askAboutLimits(state, now)]
@@ -152,4 +152,4 @@ function spawnAgents(state: RunState): readonly Action[] {
 }
 
 const askAboutLimits = (state: RunState, now: number): readonly Ask[] =>
-  nearLimits(state, now).map((happening) => ask(state, happening))
+  findNearLimits(state, now).map((happening) => ask(state, happening))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { now } from "../log/clock.ts"
+import { readClock } from "../log/clock.ts"
 import { Alarm } from "./alarm.ts"
 
 /** An alarm that notes each time it rings. */
@@ -22,7 +22,7 @@ function alarm() {
 /** Long enough for every timer that was set to ring at once. */
 async function aWhile(): Promise<void> {
   const { alarm: other, ring } = alarm()
-  other.set(now() + 20)
+  other.set(readClock() + 20)
   await ring()
 }
 
@@ -33,17 +33,17 @@ describe("an alarm rings", () => {
     ["and says that the machine slept, where that was long ago", -31_000, "slept"],
   ])("%s", async (_, from, sleep) => {
     const { alarm: one, ring, rings } = alarm()
-    const began = now()
+    const began = readClock()
     one.set(began + from)
     await ring()
     expect(rings).toEqual([sleep])
     // A timer of Node may ring a millisecond early.
-    expect(now() - began).toBeGreaterThan(from - 2)
+    expect(readClock() - began).toBeGreaterThan(from - 2)
   })
 
   test("as often as it is set", async () => {
     const { alarm: one, ring, rings } = alarm()
-    for (const time of [now() + 1, now() - 31_000, now() + 2]) {
+    for (const time of [readClock() + 1, readClock() - 31_000, readClock() + 2]) {
       one.set(time)
       await ring()
     }
@@ -52,9 +52,9 @@ describe("an alarm rings", () => {
 
   test("at the earliest of the times that it was set to, and once", async () => {
     const { alarm: one, ring, rings } = alarm()
-    one.set(now() + 3_600_000)
-    one.set(now() + 1)
-    one.set(now() + 3_600_000)
+    one.set(readClock() + 3_600_000)
+    one.set(readClock() + 1)
+    one.set(readClock() + 3_600_000)
     one.set(undefined)
     await ring()
     await aWhile()
@@ -64,12 +64,12 @@ describe("an alarm rings", () => {
 
 describe("an alarm does not ring", () => {
   test.each([
-    ["before a time that no timer of Node's can wait for", (one: Alarm) => one.set(now() + 2 ** 40)],
+    ["before a time that no timer of Node's can wait for", (one: Alarm) => one.set(readClock() + 2 ** 40)],
     ["without a time", (one: Alarm) => one.set(undefined)],
     [
       "once it is cleared",
       (one: Alarm) => {
-        one.set(now() + 1)
+        one.set(readClock() + 1)
         one.clear()
       },
     ],

@@ -1,4 +1,4 @@
-import { now } from "../log/clock.ts"
+import { readClock } from "../log/clock.ts"
 
 /** A timer that is this many milliseconds late means that the process did not run at all. */
 const asleep = 30_000
@@ -25,9 +25,9 @@ export class Alarm {
     this.#timer = setTimeout(
       () => {
         this.#timer = undefined
-        this.#sleeper.ring(now() - this.#time > asleep ? "slept" : "awake")
+        this.#sleeper.ring(readClock() - this.#time > asleep ? "slept" : "awake")
       },
-      Math.min(Math.max(0, time - now()), 2 ** 31 - 1),
+      Math.min(Math.max(0, time - readClock()), 2 ** 31 - 1),
     )
   }
 

@@ -1,11 +1,11 @@
 import type { LoadedRun } from "../begin/load.ts"
 import type { Action } from "../decide/action.ts"
-import { asksModel, decide, nextClock } from "../decide/decide.ts"
+import { asksModel, decide, findNextClock } from "../decide/decide.ts"
 import { Recorder, type RecordListener } from "../decide/record.ts"
 import { isResting } from "../decide/resting.ts"
 import { createApprovalStart } from "../effects/approval-start.ts"
 import { check } from "../effects/check.ts"
-import { decidedBy } from "../effects/decided-by.ts"
+import { findDecisionCause } from "../effects/decided-by.ts"
 import type { Drive } from "../effects/drive-view.ts"
 import { startFallback } from "../effects/fall-back.ts"
 import { endCallWithHooks, judgeWithHooks } from "../effects/hook-call.ts"
@@ -18,11 +18,11 @@ import { spawnAt } from "../effects/spawn.ts"
 import { startCall } from "../effects/start-call.ts"
 import type { Tree } from "../effects/tree-view.ts"
 import { useResource } from "../effects/use-resource.ts"
-import { now } from "../log/clock.ts"
+import { readClock } from "../log/clock.ts"
 import type { CallResult, Fact, RunEvent } from "../log/event.ts"
 import type { DecisionCause } from "../log/event-rights.ts"
 import type { HistoryBlobs } from "../log/history-blobs.ts"
-import { fallbackKey } from "../log/id.ts"
+import { writeFallbackKey } from "../log/id.ts"
 import { type Abortable, WorkInFlight } from "../ports/at-work.ts"
 import {
   type ControllerLender,
@@ -157,7 +157,7 @@ export class DriveLoop implements Drive, Slot, ControllerLender, RecordListener,
     this.environment.emit(event)
     // After the start of an effect there is nothing to decide, but its clock may be the next one to ring.
     if (event.type === "model-start" || event.type === "tool-start")
-      this.#alarm.set(nextClock(this.state, this.lastActivity, now()))
+      this.#alarm.set(findNextClock(this.state, this.lastActivity, readClock()))
     else this.wake()
   }
 
@@ -170,7 +170,7 @@ export class DriveLoop implements Drive, Slot, ControllerLender, RecordListener,
   }
 
   ring(sleep: "awake" | "slept"): void {
-    if (sleep === "slept") this.lastActivity = now()
+    if (sleep === "slept") this.lastActivity = readClock()
     this.wake()
   }
 
@@ -255,13 +255,13 @@ export class DriveLoop implements Drive, Slot, ControllerLender, RecordListener,
     const problem = this.recorder.poison ?? this.#failure
     if (problem !== undefined) throw problem
     if (this.isReleased && !this.state.end) return this.#leave()
-    const time = now()
+    const time = readClock()
     const actions = decide(this.state, { now: time, lastSign: this.lastActivity })
     if (this.#rested && actions[0]!.type !== "rest") this.#tellParent("child-wake")
     // A run that does not call its model now must not hold up the runs behind it.
     if (this.#short && !actions.some(asksModel) && this.tree.reservations.leave(this.state.run))
       this.#short = false
-    let until = this.state.stop ? undefined : nextClock(this.state, this.lastActivity, time)
+    let until = this.state.stop ? undefined : findNextClock(this.state, this.lastActivity, time)
     for (const action of actions) {
       if (action.type === "done") return "ended"
       if (action.type === "rest") this.#tellParent("child-rest")
@@ -339,7 +339,7 @@ export class DriveLoop implements Drive, Slot, ControllerLender, RecordListener,
         for (const child of this.state.children) this.#cancelChild(child.run, action.reason)
         return
       case "fall-back":
-        return this.launch(fallbackKey(action.child), () => startFallback(this, action.child))
+        return this.launch(writeFallbackKey(action.child), () => startFallback(this, action.child))
       case "end":
         this.launch("end", () => this.recorder.record({ ...action, type: "run-end" }, { sync: true }))
     }
@@ -358,7 +358,7 @@ export class DriveLoop implements Drive, Slot, ControllerLender, RecordListener,
 
   /** Records a decision about a call with its cause. The place of a rule may have to be read from a file first. */
   #noteDecision(call: OpenCall, factOf: (by: { readonly by?: DecisionCause }) => Fact): void {
-    const by = decidedBy(this, call)
+    const by = findDecisionCause(this, call)
     if (!(by instanceof Promise)) return this.#note(factOf(by ? { by } : {}))
     this.launch(call.id, async () => this.recorder.record(factOf({ by: await by })))
   }

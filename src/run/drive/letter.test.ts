@@ -4,7 +4,7 @@ import { askAndDeny, runStart } from "../../../test/run-start.ts"
 import type { Fact } from "../log/event.ts"
 import type { Letter } from "../log/store.ts"
 import type { RunState } from "../state/state.ts"
-import { answerLetter, noReaderError, readLetter } from "./letter.ts"
+import { answerLetter, createNoReaderError, readLetter } from "./letter.ts"
 
 const letter = (body: unknown, at = 0): Letter => ({ key: "k", at, body }) as unknown as Letter
 
@@ -285,9 +285,9 @@ test("a cancel is recorded while the run has not ended", () => {
 
 test("where nobody reads, those below are named", () => {
   const pipeline = { ...runStart, kind: "pipeline" }
-  expect(noReaderError(folded(pipeline)).message).not.toContain("Send it")
+  expect(createNoReaderError(folded(pipeline)).message).not.toContain("Send it")
   const child: Fact = { type: "child-start", call: "c1", child: "r.1", agent: "b", mode: "wait" }
-  const { code, message } = noReaderError(folded(pipeline, child))
+  const { code, message } = createNoReaderError(folded(pipeline, child))
   expect({ code, end: message.slice(message.indexOf("Send")) }).toEqual({
     code: "MESSAGE_REFUSED",
     end: expect.stringMatching(/Send.*r\.1 \(b\).?$/),

@@ -10,7 +10,7 @@ import { isUnsettled } from "../log/unsettled.ts"
 import { findCall } from "../state/set-call.ts"
 import type { RunState } from "../state/state.ts"
 import { isLackList } from "../words/lack-text.ts"
-import { noModelText } from "../words/prompt.ts"
+import { describeNoModel } from "../words/prompt.ts"
 import { boundText } from "../words/text.ts"
 
 export type ReadLetter = Letter & { readonly body: LetterBody }
@@ -47,14 +47,14 @@ export function answerLetter(
       const answers = from === state.start?.caller?.run ? openQuestion(state) : undefined
       const fact: Fact = { type: "message-add", key, from, text, ...(answers && { answers }) }
       // The message is too late for the model, but not lost: the result lists it as undelivered.
-      return state.end ? { fact, problem: endedError(state) } : { fact }
+      return state.end ? { fact, problem: createEndedError(state) } : { fact }
     }
     case "cancel":
       return state.end ? {} : { fact: { type: "cancel-request", key, reason: body.reason } }
     case "approval": {
-      if (state.end) return { problem: endedError(state) }
+      if (state.end) return { problem: createEndedError(state) }
       const call = findCall(state, body.call)
-      if (call?.status !== "asking") return { problem: noApprovalError(state, body.call) }
+      if (call?.status !== "asking") return { problem: createNoApprovalError(state, body.call) }
       if (call.programQuestion)
         return answerQuestion(state, call.id, call.programQuestion, key, {
           action: body.decision === "allow" ? "accept" : "decline",
@@ -70,10 +70,10 @@ export function answerLetter(
       }
     }
     case "answer": {
-      if (state.end) return { problem: endedError(state) }
+      if (state.end) return { problem: createEndedError(state) }
       const call = findCall(state, body.call)
       if (call?.status !== "asking" || !call.programQuestion)
-        return { problem: noApprovalError(state, body.call) }
+        return { problem: createNoApprovalError(state, body.call) }
       return answerQuestion(state, call.id, call.programQuestion, key, body.answer)
     }
     case "child-rest":
@@ -127,18 +127,18 @@ const openQuestion = (state: RunState): string | undefined =>
       (status === "started" || status === "interrupted") && asks !== undefined && answer === undefined,
   )?.id
 
-export const endedError = ({ run }: { run: string }): CadreError =>
+export const createEndedError = ({ run }: { run: string }): CadreError =>
   new CadreError("RUN_ENDED", `Run ${run} has ended; start a new run that continues it.`)
 
 /** The error for a message to a run without a model, which would never read it. */
-export function noReaderError({ run, start, children }: RunState): CadreError {
+export function createNoReaderError({ run, start, children }: RunState): CadreError {
   const below = [...children].map((child) => `${child.run} (${child.agent})`)
   const instead = below.length > 0 ? ` Send it to a run below it: ${below.join(", ")}.` : ""
-  return new CadreError("MESSAGE_REFUSED", `${noModelText(run, start!.kind)}${instead}`)
+  return new CadreError("MESSAGE_REFUSED", `${describeNoModel(run, start!.kind)}${instead}`)
 }
 
 /** The error for an answer to a call that does not wait for approval. It lists the calls that do. */
-export function noApprovalError(state: RunState, call: string): CadreError {
+export function createNoApprovalError(state: RunState, call: string): CadreError {
   const open = [...state.calls]
     .filter(({ status }) => status === "asking")
     .map(({ id, tool }) => `${id} (${tool})`)
@@ -157,7 +157,7 @@ function answerQuestion(
 ): { fact?: Fact; problem?: CadreError } {
   const problem = answerProblem(question, answer)
   if (problem !== undefined)
-    return { problem: new CadreError("ANSWER_INVALID", problemText(run, call, problem)) }
+    return { problem: new CadreError("ANSWER_INVALID", describeAnswerProblem(run, call, problem)) }
   return {
     fact: {
       type: "approval-end",
@@ -176,7 +176,7 @@ export function answerProblem({ form }: ToolQuestion, answer: QuestionAnswer): s
   return problems.length === 0 ? undefined : problems.join("; ")
 }
 
-export const problemText = (run: string, call: string, problem: string): string =>
+export const describeAnswerProblem = (run: string, call: string, problem: string): string =>
   `The answer to call ${call} of run ${run} does not fit its question: ${problem}. Nothing was sent; answer again, or decline.`
 
 /** True for the shape of an answer. */

@@ -1,7 +1,7 @@
 import { defaultLimits } from "../../ground/limits.ts"
 import { readRunStart } from "../begin/load.ts"
-import { refusalError } from "../decide/record.ts"
-import { parentOf, rootOf } from "../log/id.ts"
+import { createRefusalError } from "../decide/record.ts"
+import { findParentRun, getRootRun } from "../log/id.ts"
 import { isRefusal } from "../log/store.ts"
 import type { Environment } from "../ports/environment.ts"
 import { OwnedTree } from "./tree.ts"
@@ -43,9 +43,9 @@ export class Owners {
   /** Cancels runs whose parent has ended without them, because its process died before it could cancel them. */
   async cancelOrphans(tree: OwnedTree): Promise<void> {
     const endedRuns = new Set<string>()
-    for await (const head of this.#environment.store.list({ root: rootOf(tree.claim.run) })) {
+    for await (const head of this.#environment.store.list({ root: getRootRun(tree.claim.run) })) {
       if (head.status === "ended") endedRuns.add(head.run)
-      else if (endedRuns.has(parentOf(head.run) ?? ""))
+      else if (endedRuns.has(findParentRun(head.run) ?? ""))
         tree.post(head.run, `${head.run}:cancel`, { type: "cancel", reason: "its parent has ended" })
     }
   }
@@ -67,7 +67,7 @@ export class Owners {
   }
 
   #keyOf(run: string): string {
-    return this.#perRun ? run : rootOf(run)
+    return this.#perRun ? run : getRootRun(run)
   }
 
   #own(run: string, options: OwnOptions): Promise<OwnedTree> {
@@ -86,11 +86,11 @@ export class Owners {
   async #claim(run: string, { maxConcurrency, ...options }: OwnOptions): Promise<OwnedTree> {
     const { store } = this.#environment
     const claim = await store.claim(run, options)
-    if (isRefusal(claim)) throw refusalError(run, claim)
+    if (isRefusal(claim)) throw createRefusalError(run, claim)
     this.#perRun = claim.covers === "run"
     // A damaged log could not be read before its repair.
     const limit = options.repair
-      ? (await readRunStart(store, rootOf(run))).limits?.maxConcurrency
+      ? (await readRunStart(store, getRootRun(run))).limits?.maxConcurrency
       : maxConcurrency
     const tree = new OwnedTree(this.#environment, claim, limit ?? defaultLimits.maxConcurrency, (other) => {
       // A refusal means that another process owns the run, and drives it.

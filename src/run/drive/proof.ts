@@ -12,8 +12,8 @@ import type { DecisionCause, Lack } from "../log/event-rights.ts"
 import type { PostconditionResult, RunStart } from "../log/event-run.ts"
 import { addUnsettled, type Unsettled } from "../log/unsettled.ts"
 import type { RunState } from "../state/state.ts"
-import { lackNote } from "../words/lack-text.ts"
-import { lostNote } from "../words/lost-text.ts"
+import { writeLackNote } from "../words/lack-text.ts"
+import { writeLostNote } from "../words/lost-text.ts"
 import { openObjectionText } from "../words/prompt.ts"
 
 /** The result of a run, and what the runtime itself saw of it. */
@@ -238,11 +238,11 @@ function warningsOf({
   const lacks = (start!.lacks ?? []).filter(({ by }) => by.type !== "absent")
   return [
     ...(end && moments?.objection ? [openObjectionText(moments.objection)] : []),
-    ...(lost ? [lostNote(lost)] : []),
+    ...(lost ? [writeLostNote(lost)] : []),
     ...(start!.model.warnings ?? []),
     ...(start!.warnings ?? []),
-    ...(lacks.length > 0 ? [lackNote(start!.agent, lacks)] : []),
-    ...lacksBelow.map(({ agent, lacks }) => lackNote(agent, lacks)),
+    ...(lacks.length > 0 ? [writeLackNote(start!.agent, lacks)] : []),
+    ...lacksBelow.map(({ agent, lacks }) => writeLackNote(agent, lacks)),
     ...warnings,
     ...fallbacks.map(
       ({ from, reason }) => `${from} failed, so the next model of the list was asked: ${reason}`,

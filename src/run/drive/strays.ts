@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks"
-import { messageOf } from "../../ground/errors.ts"
+import { describeThrown } from "../../ground/errors.ts"
 import { isOutOfFiles, outOfFiles } from "../../ground/out-of-files.ts"
 
 /**
@@ -16,7 +16,7 @@ export interface StrayOwner {
 
 /** The reason of a run that fails because of a promise that was left behind. */
 export const describeStray = (error: unknown): string =>
-  isOutOfFiles(error) ? outOfFiles : `a promise that was not awaited failed: ${messageOf(error)}`
+  isOutOfFiles(error) ? outOfFiles : `a promise that was not awaited failed: ${describeThrown(error)}`
 
 /** Begins to listen. Returns a function that stops it. */
 export function containStrays(): () => void {

@@ -1,16 +1,16 @@
 import type { Agent } from "../../agent/agent.ts"
 import { mapFromWorktree } from "../../agent/isolation.ts"
-import { CadreError, messageOf } from "../../ground/errors.ts"
+import { CadreError, describeThrown } from "../../ground/errors.ts"
 import { begin } from "../begin/begin.ts"
 import { readEndedRun } from "../begin/continue-run.ts"
-import { fallbackChain, requestedModel } from "../effects/fall-back.ts"
+import { buildFallbackChain, keepRequestedModel } from "../effects/fall-back.ts"
 import { withDedupeKey } from "../log/dedupe.ts"
 import type { AgentAttempt } from "../log/event.ts"
 import type { RuleSet } from "../log/event-rights.ts"
-import { nextRunId } from "../log/id.ts"
+import { computeNextRunId } from "../log/id.ts"
 import type { Beginning } from "../ports/beginning.ts"
 import type { Environment } from "../ports/environment.ts"
-import { agentAccess } from "../rights/agent-access.ts"
+import { getAgentAccess } from "../rights/agent-access.ts"
 import { withoutOwnSets } from "../rights/binding-sets.ts"
 import { createReachTest } from "../rights/reach-limit.ts"
 import { judge } from "../rights/rights.ts"
@@ -29,7 +29,7 @@ export async function beginSuccessor(environment: Environment, state: RunState):
   if (!start?.fallback || !end || !needsSuccessor(state)) return undefined
   const { next, tried: earlier = [], ...callerOptions } = start.fallback
   const { store } = environment
-  const run = nextRunId(state.run, end.at)
+  const run = computeNextRunId(state.run, end.at)
   for await (const _ of store.read(run)) return run
   const tried: AgentAttempt[] = [...earlier, toTried({ run: state.run, agent: start.agent }, end.outcome)]
   const remaining = [...next]
@@ -39,7 +39,7 @@ export async function beginSuccessor(environment: Environment, state: RunState):
       if ((await beginNext(environment, beginning)) !== "tried") return run
     } catch (error) {
       if (!(error instanceof CadreError)) throw error
-      tried.push({ agent: name, reason: messageOf(error) })
+      tried.push({ agent: name, reason: describeThrown(error) })
     }
   }
   return undefined
@@ -75,7 +75,7 @@ async function beginNext(
       task,
       cwd: mapFromWorktree(cwd, moved).at(-1) ?? cwd,
       depth,
-      ...requestedModel(state.start!),
+      ...keepRequestedModel(state.start!),
       ...(continues !== undefined && {
         continues,
         continuedRun: await readEndedRun(environment.store, continues),
@@ -84,7 +84,7 @@ async function beginNext(
       ...(cache === "skip" && { cache }),
       fallbackOf: state.run,
       follows: state,
-      fallback: { next: fallbackChain(agent, remaining), tried },
+      fallback: { next: buildFallbackChain(agent, remaining), tried },
     })
     const created = await environment.store.create(first)
     if (created === "created") environment.created.set(run, first)
@@ -102,7 +102,7 @@ function requireCallable(environment: Environment, { rights, start }: RunState, 
   const sets = [...withoutOwnSets(rights), now].map(
     (set): RuleSet => (set.otherwise === "ask" ? { ...set, otherwise: "allow" } : set),
   )
-  const { decision, of } = judge(sets, { tool: "Agent", accesses: [agentAccess(agents, name)] })
+  const { decision, of } = judge(sets, { tool: "Agent", accesses: [getAgentAccess(agents, name)] })
   if (decision === "deny" || (first && !createReachTest(environment, first, rights)(name)))
     throw new CadreError(
       "TRUST_REFUSED",

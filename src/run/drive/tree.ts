@@ -3,16 +3,16 @@ import { findStricterConfinement } from "../begin/confine.ts"
 import { findDefinitionChanges } from "../begin/definition.ts"
 import { type LoadedRun, load, readRunStart } from "../begin/load.ts"
 import { isResting } from "../decide/resting.ts"
-import { cacheResult } from "../decide/reuse.ts"
+import { keepResult } from "../decide/reuse.ts"
 import { adoptChildren, findReportedEnd, findUnrecordedEnds, reportLost } from "../effects/lost-children.ts"
 import { Reservations } from "../effects/reservations.ts"
 import { Slots } from "../effects/slots.ts"
 import { resumeChildren } from "../effects/spawn.ts"
 import type { Tree } from "../effects/tree-view.ts"
-import { now } from "../log/clock.ts"
+import { readClock } from "../log/clock.ts"
 import type { ChildEnd } from "../log/event.ts"
 import type { RunResume, RunStart } from "../log/event-run.ts"
-import { rootOf } from "../log/id.ts"
+import { getRootRun } from "../log/id.ts"
 import type { LetterBody } from "../log/letter-body.ts"
 import type { Claim, Letter } from "../log/store.ts"
 import { addUnsettled } from "../log/unsettled.ts"
@@ -76,7 +76,7 @@ export class OwnedTree implements Tree {
 
   /** A narrow tree has one only if its first call named tools. */
   async #rootCeiling(run: string, { delegation }: RunStart): Promise<readonly string[] | "none"> {
-    const root = await readRunStart(this.#environment.store, rootOf(run))
+    const root = await readRunStart(this.#environment.store, getRootRun(run))
     return root.ceiling ?? (delegation === "own" ? [] : "none")
   }
 
@@ -107,7 +107,7 @@ export class OwnedTree implements Tree {
 
   /** Posts a letter from inside the tree. The sender's log already has its contents, so it is not stored. */
   post(run: string, key: string, body: LetterBody): void {
-    const letter = { run, key, at: now(), body }
+    const letter = { run, key, at: readClock(), body }
     if (!this.covers(run))
       return void this.#environment.store.send(letter).then(
         () => this.#dispatchElsewhere(run),
@@ -117,7 +117,7 @@ export class OwnedTree implements Tree {
   }
 
   async send(run: string, key: string, body: LetterBody): Promise<void> {
-    await this.#environment.store.send({ run, key, at: now(), body })
+    await this.#environment.store.send({ run, key, at: readClock(), body })
     // The letter also comes through the store. Its key then tells that it is a repeat.
     if (this.covers(run)) this.post(run, key, body)
   }
@@ -138,8 +138,7 @@ export class OwnedTree implements Tree {
     try {
       if ((await drive.loop()) !== "ended") return
       const { state, definition } = drive
-      if (state.start!.cache)
-        await cacheResult(this.#environment.cache, state, definition.agent.cache?.inputs)
+      if (state.start!.cache) await keepResult(this.#environment.cache, state, definition.agent.cache?.inputs)
       this.#report(state)
     } finally {
       if (run === this.claim.run) this.state = drive.state

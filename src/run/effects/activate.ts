@@ -11,13 +11,13 @@ import { findRefusedVariable } from "../begin/variables.ts"
 import type { Activation, CallResult, ToolEnd } from "../log/event.ts"
 import type { RuleSet } from "../log/event-rights.ts"
 import type { Hook } from "../ports/hook.ts"
-import { hooksOf, isWorkflowHook, listHookNames } from "../rights/hooks.ts"
+import { isWorkflowHook, listAgentHooks, listHookNames } from "../rights/hooks.ts"
 import { mayBeSent } from "../rights/rights.ts"
 import { buildRuleSets } from "../rights/rule-sets.ts"
 import type { OpenCall } from "../state/open-call.ts"
 import type { RunState } from "../state/state.ts"
-import { activationText, buildOpening } from "../words/prompt.ts"
-import { decidedBy } from "./decided-by.ts"
+import { buildOpening, writeActivation } from "../words/prompt.ts"
+import { findDecisionCause } from "./decided-by.ts"
 import type { Drive } from "./drive-view.ts"
 import { createHookActions, disableCommands } from "./hook-actions.ts"
 import { endCallNow, runInSequence } from "./hook-call.ts"
@@ -30,7 +30,7 @@ import { createSkippedEnd } from "./tool-call.ts"
  */
 export const activate = (drive: Drive, call: OpenCall, agent: Agent, delegation: Delegation): Promise<void> =>
   runInSequence(drive, async () => {
-    const by = await decidedBy(drive, call)
+    const by = await findDecisionCause(drive, call)
     if (drive.isStopped) return
     await drive.recorder.record({ type: "tool-start", call: call.id, ...(by && { by }) })
     if (drive.state.stop) return drive.recorder.record(createSkippedEnd(call))
@@ -155,7 +155,10 @@ async function enterWorkflow(
   { variables = {}, workflow }: Activation,
   gathered: HookEffects,
 ): Promise<Pick<Activation, "hooks" | "moments"> | { readonly problem: string }> {
-  const hooks = await hooksOf(drive.environment, { ...drive.definition.agent, workflow: workflow as Json })
+  const hooks = await listAgentHooks(drive.environment, {
+    ...drive.definition.agent,
+    workflow: workflow as Json,
+  })
   const hook = hooks.find(({ name }) => isWorkflowHook(name))
   const start = hook?.at?.run_start
   if (!hook || !start) return { problem: `this runtime cannot follow the workflow of agent "${agent.name}".` }
@@ -195,7 +198,7 @@ async function instructionsOf(
   })
   const { system, message } = buildOpening(agent, task, gathered)
   const granted = grantTools(agent, tools, environment.tools)
-  return activationText(agent.name, {
+  return writeActivation(agent.name, {
     system,
     message,
     tools: granted.length < tools.length ? granted : undefined,

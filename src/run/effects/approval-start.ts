@@ -1,4 +1,4 @@
-import { now } from "../log/clock.ts"
+import { readClock } from "../log/clock.ts"
 import type { Fact } from "../log/event.ts"
 import type { DecisionCause } from "../log/event-rights.ts"
 import type { OpenCall } from "../state/open-call.ts"
@@ -14,7 +14,7 @@ export function createApprovalStart(
   return {
     type: "approval-start",
     call: id,
-    ...(approvalTimeout !== undefined && { expires: Math.min(expires, now() + approvalTimeout) }),
+    ...(approvalTimeout !== undefined && { expires: Math.min(expires, readClock() + approvalTimeout) }),
     ...by,
   }
 }

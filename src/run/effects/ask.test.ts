@@ -2,15 +2,15 @@ import { describe, expect, test } from "vitest"
 import { folded, turn } from "../../../test/folded.ts"
 import { runStart } from "../../../test/run-start.ts"
 import type { Model, ModelError } from "../../agent/model.ts"
-import { now } from "../log/clock.ts"
+import { readClock } from "../log/clock.ts"
 import type { RunStart } from "../log/event-run.ts"
 import {
   askOnce,
   createRetryEvent,
+  makeFailedReply,
   mayRetry,
   mayUseNextModel,
   passGate,
-  replyFromFailure,
   retryDelay,
 } from "./ask.ts"
 
@@ -40,7 +40,7 @@ describe("whether a model is asked again", () => {
   const resumed = (ago: number, wait?: number) =>
     folded({
       ...runStart,
-      resumedAt: now() - ago,
+      resumedAt: readClock() - ago,
       limits: { ...runStart.limits, ...(wait !== undefined && { providerWait: wait }) },
     })
   test.each<[string, ReturnType<typeof folded>, Partial<ModelError>, number, boolean]>([
@@ -55,12 +55,12 @@ describe("whether a model is asked again", () => {
     ["one that waits for less", resumed(1_000, 500), {}, 50, false],
     [
       "one that can ask another model",
-      { ...resumed(1_000), start: { ...uses({}, {}), resumedAt: now() } },
+      { ...resumed(1_000), start: { ...uses({}, {}), resumedAt: readClock() } },
       {},
       50,
       false,
     ],
-    ["one that its own process took up", { ...folded(runStart), resumedAt: now() }, {}, 50, true],
+    ["one that its own process took up", { ...folded(runStart), resumedAt: readClock() }, {}, 50, true],
   ])("%s", (_, state, more, attempt, expected) =>
     expect(mayRetry(state, error(more), attempt)).toBe(expected),
   )
@@ -68,7 +68,7 @@ describe("whether a model is asked again", () => {
 
 describe("what is recorded of an attempt that is made again", () => {
   const fact = (state: object, model: object = {}) => {
-    const before = now()
+    const before = readClock()
     const { notBefore, ...rest } = createRetryEvent(
       { state } as never,
       model as Model,
@@ -77,7 +77,7 @@ describe("what is recorded of an attempt that is made again", () => {
       500,
     )
     expect(notBefore - 500).toBeGreaterThanOrEqual(before)
-    expect(notBefore - 500).toBeLessThanOrEqual(now())
+    expect(notBefore - 500).toBeLessThanOrEqual(readClock())
     return rest
   }
   const plain = { type: "model-retry", turn: 2, attempt: 3, error: error() }
@@ -88,7 +88,7 @@ describe("what is recorded of an attempt that is made again", () => {
     expect(fact(folded(runStart), { host: "models.test" })).toEqual({ ...plain, host: "models.test" }))
 
   test("is how long it waits, where that is ahead", () => {
-    const resumedAt = now()
+    const resumedAt = readClock()
     expect(fact({ ...folded(runStart), resumedAt })).toEqual({ ...plain, until: resumedAt + 900_000 })
     expect(fact({ ...folded(runStart), resumedAt: 5 })).toEqual(plain)
     const started = { ...runStart, resumedAt, limits: { ...runStart.limits, providerWait: 7_000 } }
@@ -262,11 +262,11 @@ describe("a reply", () => {
 
 test("a model that throws has broken its contract; one that was given up has not", () => {
   const failed = { text: "", calls: [], usage: {}, stop: "other" }
-  expect(replyFromFailure({ type: "error", error: new Error("no") } as never)).toEqual({
+  expect(makeFailedReply({ type: "error", error: new Error("no") } as never)).toEqual({
     ...failed,
     error: { kind: "protocol", message: "no", retryable: false },
   })
-  expect(replyFromFailure({ type: "error", error: undefined, aborted: "cancelled" } as never)).toEqual({
+  expect(makeFailedReply({ type: "error", error: undefined, aborted: "cancelled" } as never)).toEqual({
     ...failed,
     error: { kind: "aborted", message: "cancelled", retryable: false },
   })

@@ -1,9 +1,9 @@
-import { traitsOfFormat } from "../../agent/format-traits.ts"
+import { getFormatTraits } from "../../agent/format-traits.ts"
 import type { Model, ModelError, ModelReply, ModelRequest } from "../../agent/model.ts"
-import { messageOf } from "../../ground/errors.ts"
+import { describeThrown } from "../../ground/errors.ts"
 import { defaultLimits } from "../../ground/limits.ts"
 import type { Json } from "../../ground/message.ts"
-import { now } from "../log/clock.ts"
+import { readClock } from "../log/clock.ts"
 import type { ModelStart } from "../log/event.ts"
 import type { ModelRetry } from "../log/event-model.ts"
 import { LiveText } from "../log/live-text.ts"
@@ -31,9 +31,9 @@ export function mayUseNextModel(
  */
 export function mayRetry(state: RunState, error: ModelError, attempt: number): boolean {
   if (!error.retryable) return false
-  const most = traitsOfFormat(state.start!.origin?.format).modelAttempts ?? maxAttempts
+  const most = getFormatTraits(state.start!.origin?.format).modelAttempts ?? maxAttempts
   if (attempt - state.fellBackAfter < most) return true
-  return !mayUseNextModel(state, error) && now() < (waitsUntil(state) ?? 0)
+  return !mayUseNextModel(state, error) && readClock() < (waitsUntil(state) ?? 0)
 }
 
 /** The event for an attempt that will be repeated. */
@@ -49,8 +49,8 @@ export const createRetryEvent = (
     type: "model-retry",
     turn,
     attempt,
-    notBefore: now() + delay,
-    ...(until !== undefined && until > now() && { until }),
+    notBefore: readClock() + delay,
+    ...(until !== undefined && until > readClock() && { until }),
     ...(host !== undefined && { host }),
     error,
   }
@@ -94,7 +94,7 @@ export function askOnce<Value>(
   question: ModelQuestion,
   read: (reply: CheckedReply) => Promise<Value>,
 ): Promise<WorkResult<Value>> {
-  drive.lastActivity = now()
+  drive.lastActivity = readClock()
   // A stop may have been recorded just before the start. Then the model is not asked.
   if (drive.isStopped)
     return Promise.resolve({ type: "error", error: undefined, aborted: "the run is stopping" })
@@ -108,7 +108,7 @@ export function askOnce<Value>(
 /**
  * The reply for a model that throws or breaks its contract in another way. Its failure is recorded as data.
  */
-export const replyFromFailure = (
+export const makeFailedReply = (
   workResult: Exclude<WorkResult<unknown>, { type: "value" }>,
 ): CheckedReply => ({
   text: "",
@@ -118,7 +118,7 @@ export const replyFromFailure = (
   stop: "other",
   error: {
     kind: workResult.aborted === undefined ? "protocol" : "aborted",
-    message: workResult.aborted ?? messageOf((workResult as { error: unknown }).error),
+    message: workResult.aborted ?? describeThrown((workResult as { error: unknown }).error),
     retryable: false,
   },
 })
@@ -159,7 +159,7 @@ function send(
     const keepsSecrets = environment.models.keepsSecrets()
     let live: LiveText | undefined
     const reply = model.stream(request, (delta) => {
-      drive.lastActivity = now()
+      drive.lastActivity = readClock()
       if (text !== "live" || delta.type !== "text") return
       if (!keepsSecrets) return show(delta.text)
       live ??= new LiveText(environment.models, show)

@@ -3,7 +3,7 @@ import { decodeBytes } from "../../agent/attachments/task-attachment.ts"
 import type { AttachmentData } from "../../ground/message.ts"
 import { noAttachments, type StoredAttachments, storeAttachments } from "../begin/attach.ts"
 import { HistoryBlobs } from "../log/history-blobs.ts"
-import { attachmentNote } from "../words/prompt.ts"
+import { writeAttachmentNote } from "../words/prompt.ts"
 import type { Drive } from "./drive-view.ts"
 
 /** Stores the attachments of a tool's result. */
@@ -15,7 +15,7 @@ export async function attachResult(
   if (state.plan)
     return {
       ...noAttachments,
-      notes: attachments.map(({ name }) => attachmentNote(name, "no model reads this result")),
+      notes: attachments.map(({ name }) => writeAttachmentNote(name, "no model reads this result")),
     }
   const read = await Promise.all(
     attachments.map(({ data, name }) => readAttachment(decodeBytes(data)!, name)),

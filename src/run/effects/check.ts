@@ -1,6 +1,6 @@
 import type { Postcondition } from "../../agent/postcondition.ts"
 import type { FunctionTool } from "../../agent/tool.ts"
-import { messageOf } from "../../ground/errors.ts"
+import { describeThrown } from "../../ground/errors.ts"
 import type { Action } from "../decide/action.ts"
 import type { PostconditionResult } from "../log/event-run.ts"
 import { checkKey } from "../log/id.ts"
@@ -12,7 +12,7 @@ import { isWorkflowHook } from "../rights/hooks.ts"
 import { commandTool } from "../rights/pattern.ts"
 import { judge } from "../rights/rights.ts"
 import type { OpenCall } from "../state/open-call.ts"
-import { describeAccess, hookLostReason } from "../words/prompt.ts"
+import { describeAccess, describeLostHook } from "../words/prompt.ts"
 import { boundText } from "../words/text.ts"
 import type { Drive } from "./drive-view.ts"
 import { createToolContext, executeTool } from "./execute-tool.ts"
@@ -75,7 +75,7 @@ async function checkOne(
     command: async (line, timeout) =>
       lost === undefined
         ? runCommand(drive, { command: line, ...(timeout !== undefined && { timeout }) }, index, running)
-        : { holds: false, problem: hookLostReason(lost) },
+        : { holds: false, problem: describeLostHook(lost) },
   })
 }
 
@@ -175,5 +175,5 @@ const evidenceOf = ({ evidence }: PostconditionFinding) => (evidence ? { evidenc
 
 function whyOf(workResult: WorkResult<PostconditionFinding>): string {
   if (workResult.aborted !== undefined) return workResult.aborted
-  return workResult.type === "error" ? messageOf(workResult.error) : "there was no result"
+  return workResult.type === "error" ? describeThrown(workResult.error) : "there was no result"
 }

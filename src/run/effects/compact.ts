@@ -4,15 +4,15 @@ import type { Message } from "../../ground/message.ts"
 import type { Action } from "../decide/action.ts"
 import { charactersPerToken, planCompaction, writeTranscript } from "../decide/compaction.ts"
 import type { CompactionEnd, Fact } from "../log/event.ts"
-import { appendTask, removedAttachments, summaryPrompt } from "../words/prompt.ts"
+import { appendTask, describeRemovedAttachments, summaryPrompt } from "../words/prompt.ts"
 import {
   askOnce,
   createRetryEvent,
+  makeFailedReply,
   mayRetry,
   mayUseNextModel,
   openCurrentModel,
   passGate,
-  replyFromFailure,
   retryDelay,
 } from "./ask.ts"
 import type { Drive } from "./drive-view.ts"
@@ -69,7 +69,7 @@ export async function compact(
   )
   // This process no longer drives the run. The next owner asks again.
   if (workResult.aborted !== undefined && drive.isEnded) return
-  const reply = workResult.type === "value" ? workResult.value : replyFromFailure(workResult)
+  const reply = workResult.type === "value" ? workResult.value : makeFailedReply(workResult)
   const usage = addMissingCost(reply.usage, model)
   const summary = reply.text.toWellFormed().trim()
   const failure: ModelError | undefined =
@@ -108,7 +108,9 @@ function keepingPlace(
     ? summary
     : appendTask(
         summary,
-        attachments ? `${opening}\n${removedAttachments(attachments.map(({ name }) => name))}` : opening,
+        attachments
+          ? `${opening}\n${describeRemovedAttachments(attachments.map(({ name }) => name))}`
+          : opening,
       )
   return step && !remaining.some(({ text }) => text.includes(step.text)) ? `${whole}\n\n${step.text}` : whole
 }

@@ -12,7 +12,7 @@ import { createRunId } from "../log/id.ts"
 import type { Claim, StoredEvent } from "../log/store.ts"
 import type { OpenCall } from "../state/open-call.ts"
 import type { RunState } from "../state/state.ts"
-import { control } from "./control.ts"
+import { executeControlCall } from "./control.ts"
 import type { Drive } from "./drive-view.ts"
 import { KeptInputs } from "./kept-inputs.ts"
 
@@ -99,7 +99,7 @@ async function called(
     status: "asked",
     ...call,
   } as OpenCall
-  await control(drive as unknown as Drive, open)
+  await executeControlCall(drive as unknown as Drive, open)
   return JSON.parse(JSON.stringify(told).replaceAll(root, "R")) as readonly unknown[]
 }
 

@@ -1,19 +1,19 @@
 import type { RunControl } from "../../agent/tool.ts"
-import { listKnownNames, messageOf } from "../../ground/errors.ts"
+import { describeThrown, listKnownNames } from "../../ground/errors.ts"
 import { defaultLimits } from "../../ground/limits.ts"
 import { isOutOfFiles } from "../../ground/out-of-files.ts"
-import { outOfFilesResult } from "../begin/inspect.ts"
+import { describeOutOfFiles } from "../begin/inspect.ts"
 import { readRunStart } from "../begin/load.ts"
-import { now } from "../log/clock.ts"
+import { readClock } from "../log/clock.ts"
 import type { CallResult, Waiting } from "../log/event.ts"
-import { fullRunId, parentOf, rootOf } from "../log/id.ts"
+import { findParentRun, getRootRun, toFullRunId } from "../log/id.ts"
 import type { RunHead } from "../log/store.ts"
-import { agentAccess } from "../rights/agent-access.ts"
+import { getAgentAccess } from "../rights/agent-access.ts"
 import { mayCall } from "../rights/callable.ts"
 import type { OpenCall } from "../state/open-call.ts"
 import { splitPages } from "../words/pages.ts"
-import { messageFrom, noModelText, reportPage, toolGoneText } from "../words/prompt.ts"
-import { decidedBy } from "./decided-by.ts"
+import { describeNoModel, describeToolGone, reportPage, writeMessageFrom } from "../words/prompt.ts"
+import { findDecisionCause } from "./decided-by.ts"
 import type { Drive } from "./drive-view.ts"
 import { endCallWithHooks } from "./hook-call.ts"
 import { searchTools } from "./search-tools.ts"
@@ -23,10 +23,10 @@ import { checkArguments } from "./tool-call.ts"
  * The calls with which a run acts on the runs around it. They use only letters and the log. So a call that a
  * crash interrupted is simply repeated: its letter has the same key.
  */
-export async function control(drive: Drive, call: OpenCall): Promise<void> {
+export async function executeControlCall(drive: Drive, call: OpenCall): Promise<void> {
   const { recorder } = drive
   const request = await readControl(drive, call)
-  const by = await decidedBy(drive, call)
+  const by = await findDecisionCause(drive, call)
   if (drive.isStopped) return
   if ("problem" in request) return recorder.record(endOf(call, fail(request.problem)))
   switch (request.type) {
@@ -43,9 +43,12 @@ export async function control(drive: Drive, call: OpenCall): Promise<void> {
         return recorder.record(endOf(call, fail("This run has no caller to ask.")))
       const { timeout, otherwise, question } = request
       // A question that is repeated after a crash keeps its deadline, and may already have an answer.
-      const asks = call.asks ?? { expires: now() + timeout, ...(otherwise !== undefined && { otherwise }) }
+      const asks = call.asks ?? {
+        expires: readClock() + timeout,
+        ...(otherwise !== undefined && { otherwise }),
+      }
       await recorder.record({ type: "tool-start", call: call.id, ...(by && { by }), asks })
-      if (now() < asks.expires)
+      if (readClock() < asks.expires)
         drive.tree.post(caller.run, `${drive.state.run}:${call.id}:ask`, {
           type: "child-ask",
           child: drive.state.run,
@@ -59,7 +62,7 @@ export async function control(drive: Drive, call: OpenCall): Promise<void> {
       return endCallWithHooks(drive, call, result, { loads })
     }
     default: {
-      const sends = request.type === "send" ? fullRunId(drive.state.run, request.to) : undefined
+      const sends = request.type === "send" ? toFullRunId(drive.state.run, request.to) : undefined
       await recorder.record({
         type: "tool-start",
         call: call.id,
@@ -103,10 +106,10 @@ async function perform(drive: Drive, call: OpenCall, request: Immediate): Promis
           ? confirmation
           : fail(`Run ${to.run} has ended and cannot read messages. Continue it with a new call.`)
       const { kind } = await readRunStart(drive.environment.store, to.run)
-      if (kind !== "agent") return fail(noModelText(to.run, kind))
+      if (kind !== "agent") return fail(describeNoModel(to.run, kind))
       const text = isBelow(drive, to.run)
         ? request.text
-        : messageFrom({ run, agent: start!.agent }, request.text)
+        : writeMessageFrom({ run, agent: start!.agent }, request.text)
       await drive.tree.send(to.run, key, { type: "message", from: run, text })
       return confirmation
     }
@@ -121,13 +124,13 @@ async function perform(drive: Drive, call: OpenCall, request: Immediate): Promis
 
 async function readControl(drive: Drive, call: OpenCall): Promise<RunControl | { problem: string }> {
   const tool = drive.environment.tools.get(call.tool)
-  if (tool?.kind !== "control") return { problem: toolGoneText(call.tool) }
+  if (tool?.kind !== "control") return { problem: describeToolGone(call.tool) }
   const checked = await checkArguments(drive, call)
   if ("problem" in checked) return checked
   try {
     return tool.control(checked.value)
   } catch (error) {
-    return { problem: isOutOfFiles(error) ? outOfFilesResult(call.tool) : messageOf(error) }
+    return { problem: isOutOfFiles(error) ? describeOutOfFiles(call.tool) : describeThrown(error) }
   }
 }
 
@@ -138,8 +141,8 @@ function waitingFor(
 ): Waiting | { problem: string } {
   const open = [...state.children].map(({ run, agent }) => ({ run, agent }))
   const isOwnChild = (run: string) =>
-    parentOf(run) === state.run && Number(run.slice(state.run.length + 1)) <= state.lastChild
-  const runIds = runs?.map((text) => fullRunId(state.run, text))
+    findParentRun(run) === state.run && Number(run.slice(state.run.length + 1)) <= state.lastChild
+  const runIds = runs?.map((text) => toFullRunId(state.run, text))
   const wrong = runIds?.find((run) => !isOwnChild(run))
   if (wrong !== undefined)
     return {
@@ -151,16 +154,16 @@ function waitingFor(
   return {
     runs: runIds?.map((run) => open.find((one) => one.run === run) ?? { run, agent: "" }) ?? open,
     until,
-    ...(timeout !== undefined && { expires: before?.expires ?? now() + timeout }),
+    ...(timeout !== undefined && { expires: before?.expires ?? readClock() + timeout }),
   }
 }
 
 /** The runs of the tree that this run may know of: the runs below it, and its siblings. */
 async function headsOf({ environment, state }: Drive): Promise<readonly RunHead[]> {
   const heads: RunHead[] = []
-  const above = parentOf(state.run)
-  for await (const head of environment.store.list({ root: rootOf(state.run) }))
-    if (head.run.startsWith(`${state.run}.`) || (above !== undefined && parentOf(head.run) === above))
+  const above = findParentRun(state.run)
+  for await (const head of environment.store.list({ root: getRootRun(state.run) }))
+    if (head.run.startsWith(`${state.run}.`) || (above !== undefined && findParentRun(head.run) === above))
       heads.push(head)
   return heads
 }
@@ -168,7 +171,7 @@ async function headsOf({ environment, state }: Drive): Promise<readonly RunHead[
 const isBelow = ({ state }: Drive, run: string): boolean => run.startsWith(`${state.run}.`)
 
 function below(drive: Drive, heads: readonly RunHead[], text: string): RunHead | { problem: string } {
-  const run = fullRunId(drive.state.run, text)
+  const run = toFullRunId(drive.state.run, text)
   const ownRuns = heads.filter((head) => isBelow(drive, head.run))
   return (
     ownRuns.find((head) => head.run === run) ?? {
@@ -200,7 +203,7 @@ function recipient(
         delegation.name,
         drive.definition.agent,
         rights,
-        agentAccess(drive.environment.agents, beside.agent),
+        getAgentAccess(drive.environment.agents, beside.agent),
       )
     )
   )
@@ -219,7 +222,7 @@ async function hasRead({ environment }: Drive, run: string, key: string): Promis
 
 function status(drive: Drive, heads: readonly RunHead[]): string {
   const lines = heads
-    .filter((head) => parentOf(head.run) === drive.state.run)
+    .filter((head) => findParentRun(head.run) === drive.state.run)
     .map(({ run, agent, status, outcome, startedAt, updatedAt }) => {
       const child = drive.state.children.find((child) => child.run === run)
       const seconds = (time: number) => `${Math.round(time / 1000)} s`
@@ -228,7 +231,7 @@ function status(drive: Drive, heads: readonly RunHead[]): string {
           ? `ended (${outcome}) after ${seconds(updatedAt - startedAt)}`
           : child?.resting
             ? "waits for a person"
-            : `running for ${seconds(now() - startedAt)}, last event ${seconds(now() - updatedAt)} ago`
+            : `running for ${seconds(readClock() - startedAt)}, last event ${seconds(readClock() - updatedAt)} ago`
       return `- ${run} (${agent}): ${how}`
     })
   return lines.join("\n") || "You have not started any subagents."

@@ -14,7 +14,7 @@ type Deciding = Pick<Drive, "environment" | "state">
  * with its file and line. It is a promise only where a file has to be read, which is once for each rule.
  * Undefined for a call that started before and starts again: its first start has the cause.
  */
-export function decidedBy(
+export function findDecisionCause(
   drive: Deciding,
   call: OpenCall,
 ): DecisionCause | Promise<DecisionCause> | undefined {

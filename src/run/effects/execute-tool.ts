@@ -13,7 +13,7 @@ import { findDenial } from "../rights/find-denial.ts"
 import { findForbiddenPaths, judge } from "../rights/rights.ts"
 import type { OpenCall } from "../state/open-call.ts"
 import type { Drive } from "./drive-view.ts"
-import { injectedInputs } from "./injected-inputs.ts"
+import { getInjectedInputs } from "./injected-inputs.ts"
 
 /** Calls the tool's function, through the layers around it. */
 export async function executeTool(
@@ -58,7 +58,7 @@ export const createToolContext = (drive: Drive, call: OpenCall, running: SignalH
   }),
   ...(call.status === "interrupted" && { repeated: true as const }),
   ...listedOf(drive, call.tool),
-  ...injectedInputs(drive.definition.agent.origin.format, drive.state),
+  ...getInjectedInputs(drive.definition.agent.origin.format, drive.state),
   seen: (path) => drive.state.seen.get(path),
   permits: (access, as = call.tool) =>
     judge(drive.state.rights, { tool: as, accesses: [access] }, drive.state.start!.moved).decision !==

@@ -10,7 +10,7 @@ import { createRunId } from "../log/id.ts"
 import type { StoredEvent } from "../log/store.ts"
 import type { RunState } from "../state/state.ts"
 import type { Drive } from "./drive-view.ts"
-import { fallbackChain, requestedModel, resumeFallback, startFallback } from "./fall-back.ts"
+import { buildFallbackChain, keepRequestedModel, resumeFallback, startFallback } from "./fall-back.ts"
 
 const root = createRunId(1)
 
@@ -171,7 +171,7 @@ test.each([
   [["d"], [], ["d"]],
 ])("after an agent with %j, of %j are left %j", (fallback, left, expected) => {
   const agent = defineAgent({ name: "b", instructions: "b", ...(fallback && { fallback }) })
-  expect(fallbackChain(agent, left)).toEqual(expected)
+  expect(buildFallbackChain(agent, left)).toEqual(expected)
 })
 
 test.each<[Partial<RunStart["model"]>, object]>([
@@ -180,5 +180,5 @@ test.each<[Partial<RunStart["model"]>, object]>([
   [{ source: "call", requested: ["m", "n"] }, {}],
   [{ source: "definition", requested: "m" }, {}],
 ])("the model %j is asked for again as %j", (model, expected) => {
-  expect(requestedModel({ ...runStart, model: { ...runStart.model, ...model } })).toEqual(expected)
+  expect(keepRequestedModel({ ...runStart, model: { ...runStart.model, ...model } })).toEqual(expected)
 })

@@ -6,16 +6,16 @@ import { readRunStart } from "../begin/load.ts"
 import { releaseDedupeKey, withDedupeKey } from "../log/dedupe.ts"
 import type { AgentAttempt, RunEvent } from "../log/event.ts"
 import type { RunStart } from "../log/event-run.ts"
-import { fallbackKey } from "../log/id.ts"
+import { writeFallbackKey } from "../log/id.ts"
 import type { Beginning } from "../ports/beginning.ts"
-import { agentAccess } from "../rights/agent-access.ts"
+import { getAgentAccess } from "../rights/agent-access.ts"
 import { judge } from "../rights/rights.ts"
 import type { Child } from "../state/child.ts"
 import type { OpenCall } from "../state/open-call.ts"
 import type { Drive } from "./drive-view.ts"
 import { judgeWithHooks } from "./hook-call.ts"
 import { lookUpAgent } from "./look-up-agent.ts"
-import { createChildRun, depthProblem, describeChildRights, dispatchChild } from "./send-off.ts"
+import { createChildRun, describeChildRights, dispatchChild, findDepthProblem } from "./send-off.ts"
 
 /**
  * Hands the task of a failed child to the next agent of its chain, as another child of the same call. If no
@@ -44,7 +44,7 @@ export async function startFallback(drive: Drive, run: string): Promise<void> {
       releaseDedupeKey(environment.store, { run: child, agent: agent.name, dedupe: before.dedupe })
     if (drive.isStopped) await withdraw()
     if (drive.isStopped) break
-    const next = fallbackChain(agent, remaining)
+    const next = buildFallbackChain(agent, remaining)
     const answer = await recorder.reserve(
       {
         type: "child-start",
@@ -87,9 +87,10 @@ export async function resumeFallback(
 }
 
 /** The agents that are tried if this one fails, too: first its own fallbacks, then the remaining ones. */
-export const fallbackChain = ({ fallback = [] }: Agent, remaining: readonly string[]): readonly string[] => [
-  ...new Set([...fallback, ...remaining]),
-]
+export const buildFallbackChain = (
+  { fallback = [] }: Agent,
+  remaining: readonly string[],
+): readonly string[] => [...new Set([...fallback, ...remaining])]
 
 async function beginFallback(
   drive: Drive,
@@ -113,9 +114,9 @@ async function beginFallback(
   if ("problem" in agent) return agent
   if (agent.name === after.agent || tried.some((other) => other.run && other.agent === agent.name))
     return "tried"
-  const deep = depthProblem(state.start!, agent)
+  const deep = findDepthProblem(state.start!, agent)
   if (deep !== undefined) return { problem: deep }
-  const accesses = [agentAccess(environment.agents, agent.name)]
+  const accesses = [getAgentAccess(environment.agents, agent.name)]
   if (judge(state.rights, { tool, accesses }).decision === "ask")
     return {
       problem: `agent "${definition.agent.name}" may call it only with approval, and a fallback cannot ask for approval`,
@@ -137,7 +138,7 @@ async function beginFallback(
           fallbackOf,
           ...(await drive.tree.ceiling(state)),
           ...(hook !== undefined && { hook }),
-          ...requestedModel(before),
+          ...keepRequestedModel(before),
           ...(timeout !== undefined && { limits: { timeout } }),
           ...(continues !== undefined && {
             continues,
@@ -154,7 +155,7 @@ async function beginFallback(
 }
 
 /** A model that the call asked for stays the same. */
-export const requestedModel = ({ model: { source, requested } }: RunStart): Pick<Beginning, "model"> =>
+export const keepRequestedModel = ({ model: { source, requested } }: RunStart): Pick<Beginning, "model"> =>
   source === "call" && (typeof requested === "string" || requested === null) ? { model: requested } : {}
 
 /** Lets the hooks judge the fallback once, like a call that names the agent. */
@@ -165,18 +166,18 @@ async function blockedBy(
   task: string,
 ): Promise<{ problem: string } | undefined> {
   if (drive.state.hooks.length === 0) return undefined
-  const id = fallbackKey(run, name)
+  const id = writeFallbackKey(run, name)
   const call: OpenCall = {
     id,
     wire: id,
     tool: fallback!.tool,
     arguments: JSON.stringify({ agent: name, subagent_type: name, prompt: task }),
-    accesses: [agentAccess(drive.environment.agents, name)],
+    accesses: [getAgentAccess(drive.environment.agents, name)],
     kind: "delegation",
     effect: "read",
     status: "asked",
   }
-  if (!judgementOn(drive, run, name)) await judgeWithHooks(drive, call, fallbackKey(run))
+  if (!judgementOn(drive, run, name)) await judgeWithHooks(drive, call, writeFallbackKey(run))
   const { problem } = judgementOn(drive, run, name) ?? { problem: "its hooks were not asked" }
   return problem === undefined ? undefined : { problem }
 }

@@ -1,4 +1,4 @@
-import { messageOf } from "../../ground/errors.ts"
+import { describeThrown } from "../../ground/errors.ts"
 import { gatherContext } from "../begin/gather-context.ts"
 import type { SignalHolder } from "../ports/effect.ts"
 import type { Hook } from "../ports/hook.ts"
@@ -34,7 +34,7 @@ async function skillText(
     )
     return { text: gathered!.text ?? "" }
   } catch (error) {
-    return { problem: messageOf(error) }
+    return { problem: describeThrown(error) }
   }
 }
 

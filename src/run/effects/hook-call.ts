@@ -1,5 +1,5 @@
 import type { Agent } from "../../agent/agent.ts"
-import { messageOf } from "../../ground/errors.ts"
+import { describeThrown } from "../../ground/errors.ts"
 import type { Json, JsonMap } from "../../ground/message.ts"
 import { parseArguments } from "../begin/inspect.ts"
 import type { CallResult, CallVerdict, HookEnd, ToolEnd } from "../log/event.ts"
@@ -8,7 +8,7 @@ import type { SignalHolder } from "../ports/effect.ts"
 import type { AfterVerdict, Hook } from "../ports/hook.ts"
 import type { HookCall, HookVerdict } from "../ports/hooked.ts"
 import { resolveAccesses } from "../rights/accesses.ts"
-import { hooksOf, withActivatedWorkflow } from "../rights/hooks.ts"
+import { listAgentHooks, withActivatedWorkflow } from "../rights/hooks.ts"
 import type { OpenCall } from "../state/open-call.ts"
 import type { Drive } from "./drive-view.ts"
 import { workPlaceOf } from "./execute-tool.ts"
@@ -55,7 +55,7 @@ async function judgeNow(drive: Drive, call: OpenCall, work: string): Promise<voi
     workResult.type === "value"
       ? workResult.value
       : blockWith(
-          `a hook failed: ${workResult.type === "error" ? messageOf(workResult.error) : workResult.aborted}`,
+          `a hook failed: ${workResult.type === "error" ? describeThrown(workResult.error) : workResult.aborted}`,
         )
   await drive.recorder.record({ type: "hook-end", call: call.id, ...judgement })
 }
@@ -67,7 +67,7 @@ export async function askCallHooks(
   names = drive.state.hooks,
 ): Promise<HookJudgement> {
   const { state, environment, definition } = drive
-  const hooks = await hooksOf(environment, withActivatedWorkflow(definition.agent, state))
+  const hooks = await listAgentHooks(environment, withActivatedWorkflow(definition.agent, state))
   const gathered = createHookEffects()
   // A blocked call spawns no agents; the variables and texts of earlier hooks stay.
   const block = (reason: string, hook?: string): HookJudgement => ({
@@ -196,7 +196,7 @@ async function afterHooks(
       workResult.type === "value"
         ? (replaceProblem(workResult.value) ?? addHookEffects(drive, hook, workResult.value, gathered))
         : workResult.type === "error"
-          ? messageOf(workResult.error)
+          ? describeThrown(workResult.error)
           : workResult.aborted
     if (wrong !== undefined) gathered.problems.push(`${hook.name}: ${wrong}`)
   }
@@ -243,7 +243,7 @@ export async function readCurrentHooks(
   agent: Agent,
 ): Promise<readonly Hook[]> {
   try {
-    return await hooksOf(environment, agent)
+    return await listAgentHooks(environment, agent)
   } catch {
     return []
   }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import { collect, world } from "../../../test/kit.ts"
 import type { RuleDecision } from "../../agent/agent.ts"
 import { defineTool, type ToolContext } from "../../agent/tool.ts"
-import { hookSource } from "../../definitions/lifecycle/source.ts"
+import { createHookSource } from "../../definitions/lifecycle/source.ts"
 
 interface Given {
   readonly task?: string
@@ -32,7 +32,9 @@ async function hooked({ task = "go", exitCode = 0, decision, tool = "Bash" }: Gi
     script: { lead: [{ text: "done" }] },
     tools: [bash],
     runtime: {
-      lifecycle: hookSource([{ name: "user", of: "project", hooks: { run_start: [{ run: "check it" }] } }]),
+      lifecycle: createHookSource([
+        { name: "user", of: "project", hooks: { run_start: [{ run: "check it" }] } },
+      ]),
       ...(decision && { rules: [{ tool: "Bash(check:*)", decision }] }),
     },
   })

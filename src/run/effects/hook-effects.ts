@@ -1,4 +1,4 @@
-import { lockedVariableText, variablesProblem } from "../../agent/variable.ts"
+import { describeLockedVariable, findVariablesProblem } from "../../agent/variable.ts"
 import type { JsonMap } from "../../ground/message.ts"
 import type { CallVerdict, HookEnd, HookSpawn, RunStep } from "../log/event.ts"
 import type { Hook } from "../ports/hook.ts"
@@ -42,11 +42,11 @@ export function addHookEffects(
     )
   else gathered.spawns.push(...spawns.map((spawn) => toRecordedSpawn(drive, hook, spawn)))
   const locked = environment.variables.locked.filter((variable) => Object.hasOwn(variables, variable))
-  gathered.problems.push(...locked.map((variable) => `${name}: ${lockedVariableText(variable)}`))
+  gathered.problems.push(...locked.map((variable) => `${name}: ${describeLockedVariable(variable)}`))
   const open = Object.entries(variables).filter(([variable]) => !locked.includes(variable))
   if (open.length === 0) return undefined
   const merged = { ...gathered.variables, ...Object.fromEntries(open) }
-  const problem = variablesProblem({ ...state.variables, ...merged })
+  const problem = findVariablesProblem({ ...state.variables, ...merged })
   if (problem === undefined) gathered.variables = merged
   else gathered.problems.push(`${name}: ${problem}`)
   return undefined

@@ -2,7 +2,7 @@ import type { Access } from "../../agent/tool.ts"
 import type { HookSpawn } from "../log/event.ts"
 import type { RuleSet } from "../log/event-rights.ts"
 import type { Hook } from "../ports/hook.ts"
-import { agentAccess } from "../rights/agent-access.ts"
+import { getAgentAccess } from "../rights/agent-access.ts"
 import { withoutOwnSets } from "../rights/binding-sets.ts"
 import { toHandoverCall } from "../rights/judge-spawn.ts"
 import { type JudgedCall, type Judgement, judge } from "../rights/rights.ts"
@@ -49,7 +49,7 @@ export function toRecordedSpawn(
   hook: Hook,
   { agent, ...spawn }: Omit<HookSpawn, "hook">,
 ): HookSpawn {
-  const { type: _, name, ...access } = agentAccess(environment.agents, agent)
+  const { type: _, name, ...access } = getAgentAccess(environment.agents, agent)
   const own = [anchorRules(environment.ownRights, environment.tools, state.start!.cwd)]
   return {
     ...spawn,

@@ -1,7 +1,7 @@
 import type { Agent } from "../../agent/agent.ts"
-import { messageOf } from "../../ground/errors.ts"
+import { describeThrown } from "../../ground/errors.ts"
 import { resolveDelegation } from "../rights/accesses.ts"
-import { agentAccess } from "../rights/agent-access.ts"
+import { getAgentAccess } from "../rights/agent-access.ts"
 import { findDenier, generalWorker, mayCall } from "../rights/callable.ts"
 import { createReachTest } from "../rights/reach-limit.ts"
 import type { OpenCall } from "../state/open-call.ts"
@@ -14,7 +14,7 @@ export function lookUpAgent(
   name: string | undefined,
 ): Agent | { problem: string; warning?: string } {
   const { agents } = environment
-  const accessTo = (other: string) => agentAccess(agents, other)
+  const accessTo = (other: string) => getAgentAccess(agents, other)
   const isReached = createReachTest(environment, definition.agent, state.rights)
   const isCallable = (other: string) =>
     mayCall(call.tool, definition.agent, state.rights, accessTo(other)) && isReached(other)
@@ -36,12 +36,12 @@ export function lookUpAgent(
       ...(!isReached(agent.name) && { warning: refusal }),
     }
   } catch (error) {
-    return { problem: messageOf(error) }
+    return { problem: describeThrown(error) }
   }
 }
 
 /** The problem with an unknown agent name, which is reported before any rule is applied. */
-export function unknownAgentProblem(drive: Drive, name: string, input: unknown): string | undefined {
+export function findUnknownAgentProblem(drive: Drive, name: string, input: unknown): string | undefined {
   const { tools, agents } = drive.environment
   const tool = tools.get(name)
   const delegation = tool?.kind === "delegation" ? resolveDelegation(tool, input) : undefined

@@ -1,7 +1,7 @@
 import { fold, readRunStart } from "../begin/load.ts"
 import type { ChildEnd, ChildStart } from "../log/event.ts"
 import type { RunEnd } from "../log/event-run.ts"
-import { parentOf, rootOf } from "../log/id.ts"
+import { findParentRun, getRootRun } from "../log/id.ts"
 import type { Store } from "../log/store.ts"
 import { upcast } from "../log/upcast.ts"
 import type { RunState } from "../state/state.ts"
@@ -11,8 +11,8 @@ import type { Drive } from "./drive-view.ts"
 export async function adoptChildren(drive: Drive): Promise<void> {
   const { environment, recorder, state } = drive
   const recorded = await childrenIn(environment.store, state.run)
-  for await (const { run, agent } of environment.store.list({ root: rootOf(state.run) })) {
-    if (parentOf(run) !== state.run || recorded.has(run)) continue
+  for await (const { run, agent } of environment.store.list({ root: getRootRun(state.run) })) {
+    if (findParentRun(run) !== state.run || recorded.has(run)) continue
     const start = await readRunStart(environment.store, run)
     // A child whose first event is lost cannot do anything more.
     if (start.type !== "run-start") continue
@@ -64,16 +64,16 @@ export async function reportLost(
   run: string,
   post: (caller: string, body: LostEnd) => void,
 ): Promise<void> {
-  const caller = parentOf(run)
+  const caller = findParentRun(run)
   if (caller === undefined) return
   for await (const { type } of store.read(run)) {
     if (type !== "event-lost") return
-    return post(caller, lostChildEnd(run))
+    return post(caller, createLostChildEnd(run))
   }
 }
 
 /** The end of a child that has nothing left to go on from. */
-export const lostChildEnd = (run: string): LostEnd => ({
+export const createLostChildEnd = (run: string): LostEnd => ({
   type: "child-end",
   child: run,
   outcome: {

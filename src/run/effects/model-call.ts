@@ -2,7 +2,7 @@ import type { Model, ModelError } from "../../agent/model.ts"
 import { inspectCalls, signTurn } from "../begin/inspect.ts"
 import type { Action } from "../decide/action.ts"
 import type { AskedCall, Fact, ModelStart, UnseenAttachment } from "../log/event.ts"
-import { type HiddenAttachments, toUnseen, unseenWarning } from "../log/hidden-attachments.ts"
+import { describeUnseen, type HiddenAttachments, toUnseen } from "../log/hidden-attachments.ts"
 import type { ProviderDataReference } from "../log/history-blobs.ts"
 import type { WorkResult } from "../ports/effect.ts"
 import { resolveAccesses } from "../rights/accesses.ts"
@@ -10,17 +10,17 @@ import {
   askOnce,
   type CheckedReply,
   createRetryEvent,
+  makeFailedReply,
   mayRetry,
   mayUseNextModel,
   openCurrentModel,
   passGate,
-  replyFromFailure,
   retryDelay,
 } from "./ask.ts"
 import type { Drive } from "./drive-view.ts"
 import { workPlaceOf } from "./execute-tool.ts"
 import { storeProviderData } from "./keep-data.ts"
-import { unknownAgentProblem } from "./look-up-agent.ts"
+import { findUnknownAgentProblem } from "./look-up-agent.ts"
 import { isSameModel } from "./model-name.ts"
 import { explainRefusal } from "./refusal.ts"
 import { addMissingCost, computeSettlement, estimateInput, reserve } from "./reserve.ts"
@@ -110,7 +110,7 @@ const newlyHidden = (
 ): readonly UnseenAttachment[] =>
   [...hidden]
     .map(([attachment, why]) => toUnseen(attachment, why))
-    .filter((unseen) => !warnings.includes(unseenWarning(unseen, id)))
+    .filter((unseen) => !warnings.includes(describeUnseen(unseen, id)))
     .toReversed()
 
 function record(
@@ -122,7 +122,7 @@ function record(
 ): Promise<void> {
   const { turn, attempt } = start
   const { reply, calls } =
-    workResult.type === "value" ? workResult.value : { reply: replyFromFailure(workResult), calls: [] }
+    workResult.type === "value" ? workResult.value : { reply: makeFailedReply(workResult), calls: [] }
   const usage = addMissingCost(reply.usage, model)
   const error = reply.error ?? mismatch(drive, model, reply)
   const delay = error ? retryDelay(error, attempt) : 0
@@ -159,7 +159,7 @@ async function inspect(drive: Drive, { closing }: ModelStart, reply: CheckedRepl
     closing: closing === true,
     keepInput: (call, input) => drive.inputs.keep(call, input),
     refusalOf: (tool) => explainRefusal(drive, tool),
-    unknownAgent: (tool, input) => unknownAgentProblem(drive, tool, input),
+    unknownAgent: (tool, input) => findUnknownAgentProblem(drive, tool, input),
     accessesOf: (tool, input) =>
       resolveAccesses(drive.environment, tool, input, drive.state.run, workPlaceOf(drive, tool)),
   })

@@ -1,4 +1,4 @@
-import { messageOf } from "../../ground/errors.ts"
+import { describeThrown } from "../../ground/errors.ts"
 import type { Action } from "../decide/action.ts"
 import type { HookSpawn, MomentName, Objection } from "../log/event.ts"
 import type { SignalHolder, WorkResult } from "../ports/effect.ts"
@@ -9,7 +9,7 @@ import { withActivatedWorkflow } from "../rights/hooks.ts"
 import { commandTool } from "../rights/pattern.ts"
 import { isDoubtful, isGate, mayGoOn } from "../state/moments.ts"
 import type { OpenCall } from "../state/open-call.ts"
-import { hookLostReason } from "../words/prompt.ts"
+import { describeLostHook } from "../words/prompt.ts"
 import type { Drive } from "./drive-view.ts"
 import { createHookActions, disableCommands } from "./hook-actions.ts"
 import { readCurrentHooks, runInSequence } from "./hook-call.ts"
@@ -82,7 +82,7 @@ async function askHook(
   const { state } = drive
   const { id, happening } = action
   if (isLost(state, id, hook) && (!hook.binds || isGate(happening.moment)))
-    return { reason: hookLostReason(hook.name), final: true }
+    return { reason: describeLostHook(hook.name), final: true }
   const workResult = await drive.run(id, (running) => question(drive, action, hook, gathered, running), {
     timeout: state.start!.limits.toolTimeout,
   })
@@ -111,7 +111,7 @@ const isLost = ({ moments }: Drive["state"], id: string, { name }: Hook): boolea
   moments?.commands.some((command) => command.id === id && command.hook === name && command.lost) === true
 
 const whyOf = (workResult: Exclude<WorkResult<unknown>, { type: "value" }>): string =>
-  workResult.type === "error" ? messageOf(workResult.error) : workResult.aborted
+  workResult.type === "error" ? describeThrown(workResult.error) : workResult.aborted
 
 type Question = (
   moment: HookMoment,

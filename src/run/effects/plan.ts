@@ -1,19 +1,19 @@
 import type { Json } from "../../ground/message.ts"
 import { inspectCalls } from "../begin/inspect.ts"
-import { plannerOf } from "../begin/kind.ts"
-import { now } from "../log/clock.ts"
+import { getPlanner } from "../begin/kind.ts"
+import { readClock } from "../log/clock.ts"
 import type { AskedCall, PlannedEnd } from "../log/event.ts"
 import type { PlannedCall, PlannerPlan } from "../ports/planner.ts"
 import { resolveAccesses } from "../rights/accesses.ts"
 import type { Drive } from "./drive-view.ts"
 import { workPlaceOf } from "./execute-tool.ts"
-import { unknownAgentProblem } from "./look-up-agent.ts"
+import { findUnknownAgentProblem } from "./look-up-agent.ts"
 import { explainRefusal } from "./refusal.ts"
 
 /** Asks the planner and records its plan, with calls numbered and checked like those of a model. */
 export async function makePlan(drive: Drive): Promise<void> {
   const { state, definition, environment, recorder } = drive
-  const nextStep = await plannerOf(environment, state.start!.kind).plan(definition, state)
+  const nextStep = await getPlanner(environment, state.start!.kind).plan(definition, state)
   const calls =
     nextStep.type === "calls"
       ? await Promise.all(
@@ -39,7 +39,7 @@ export const findOutdatedReason = async (
 ): Promise<string | undefined> =>
   state.start!.kind === "agent"
     ? undefined
-    : plannerOf(environment, state.start!.kind).outdated?.(definition, state, input)
+    : getPlanner(environment, state.start!.kind).outdated?.(definition, state, input)
 
 const endOf = ({ type: _, ...end }: Extract<PlannerPlan, { type: "end" }>): PlannedEnd => end
 
@@ -54,10 +54,10 @@ async function toAskedCall(drive: Drive, call: PlannedCall, number: number): Pro
         tool: "approval",
         kind: "approval",
         arguments: serialise({ message: call.message }),
-        ...(call.timeout !== undefined && { expires: now() + call.timeout }),
+        ...(call.timeout !== undefined && { expires: readClock() + call.timeout }),
       }
     case "pause": {
-      const expires = now() + call.milliseconds
+      const expires = readClock() + call.milliseconds
       return { ...common, tool: "wait", kind: "pause", arguments: "{}", expires }
     }
     case "call": {
@@ -80,7 +80,7 @@ const inspectionOptions = (drive: Drive, firstNumber: number): Parameters<typeof
   closing: false,
   keepInput: (call, input) => drive.inputs.keep(call, input),
   refusalOf: (tool) => explainRefusal(drive, tool),
-  unknownAgent: (tool, input) => unknownAgentProblem(drive, tool, input),
+  unknownAgent: (tool, input) => findUnknownAgentProblem(drive, tool, input),
   accessesOf: (tool, input) =>
     resolveAccesses(drive.environment, tool, input, drive.state.run, workPlaceOf(drive, tool)),
 })

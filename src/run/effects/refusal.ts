@@ -1,8 +1,8 @@
-import { traitsOfFormat } from "../../agent/format-traits.ts"
+import { getFormatTraits } from "../../agent/format-traits.ts"
 import { withoutOwnSets } from "../rights/binding-sets.ts"
 import { findDenial } from "../rights/find-denial.ts"
 import { createGrantReader, hasCallersTools } from "../rights/tool-list.ts"
-import { lackReason } from "../words/lack-text.ts"
+import { describeLackReason } from "../words/lack-text.ts"
 import type { Drive } from "./drive-view.ts"
 
 /**
@@ -12,7 +12,7 @@ export function explainRefusal(drive: Drive, tool: string): string | undefined {
   if (!drive.environment.tools.has(tool)) return undefined
   const { name, origin } = drive.definition.agent
   return (
-    traitsOfFormat(origin.format).refusal?.(tool, name) ??
+    getFormatTraits(origin.format).refusal?.(tool, name) ??
     `Not permitted: ${whyOf(drive, tool)}. Go on without it.`
   )
 }
@@ -23,9 +23,9 @@ function whyOf({ environment, state, definition: { agent } }: Drive, tool: strin
   if (grant.type === "denied") return `the definition of agent "${agent.name}" denies ${grant.by}`
   if (grant.type === "unlisted") return `${tool} is not among the tools of agent "${agent.name}"`
   const lack = lacks.find((one) => one.tool === tool)
-  if (lack) return `${tool} is not available: ${lackReason(lack)}`
+  if (lack) return `${tool} is not available: ${describeLackReason(lack)}`
   if (environment.tools.get(tool)?.unoffered)
-    return `${tool} is not available: ${lackReason({ tool, by: { type: "unoffered" } })}`
+    return `${tool} is not available: ${describeLackReason({ tool, by: { type: "unoffered" } })}`
   const taker = findDenial(withoutOwnSets(state.rights), tool, environment.tools)
   if (taker) return `the tool ${tool} is denied by the rules of ${taker.of}`
   return caller && (delegation !== "own" || hasCallersTools(agent))

@@ -1,4 +1,4 @@
-import { rootOf } from "../log/id.ts"
+import { getRootRun } from "../log/id.ts"
 
 /**
  * The model calls of this process that have reserved a part of an allowance. A call that ends returns the part
@@ -79,7 +79,7 @@ export class Reservations {
     for (const [run, waiting] of this.#line) {
       if (!before.some((short) => isWithin(run, short)) && isEligible(waiting)) woken.push(waiting)
       // Every run of the tree needs the root's allowance, so no later run may go first.
-      if (waiting.short === rootOf(waiting.short)) break
+      if (waiting.short === getRootRun(waiting.short)) break
       before.push(waiting.short)
     }
     for (const waiting of woken) {

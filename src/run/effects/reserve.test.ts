@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { attachmentTokens } from "../../agent/attachments/tokens.ts"
+import { estimateAttachmentTokens } from "../../agent/attachments/tokens.ts"
 import type { Model } from "../../agent/model.ts"
 import type { TokenUsage } from "../../ground/message.ts"
 import type { LimitRefusal } from "../decide/record.ts"
@@ -266,7 +266,7 @@ describe("an estimate of the input", () => {
       70 +
         10 +
         1 +
-        attachmentTokens({ type: "image", mediaType: "image/png", width: 10, height: 10 } as never),
+        estimateAttachmentTokens({ type: "image", mediaType: "image/png", width: 10, height: 10 } as never),
     ],
     ["letters count as well", { inputTokens: 70, answered: 3, inbox: [{ text: "éé" }] }, 70 + 4],
   ])("%s", (_, state, expected) => expect(estimateInput(drive(state))).toBe(expected))

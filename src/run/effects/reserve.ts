@@ -1,10 +1,10 @@
-import { attachmentTokens } from "../../agent/attachments/tokens.ts"
+import { estimateAttachmentTokens } from "../../agent/attachments/tokens.ts"
 import type { Model } from "../../agent/model.ts"
 import type { Message, TokenUsage } from "../../ground/message.ts"
-import { tokensOf, usageCost } from "../../ground/usage.ts"
+import { computeUsageCost, sumTokens } from "../../ground/usage.ts"
 import type { LimitRefusal } from "../decide/record.ts"
 import type { CompactionStart, ModelStart, SamplingStart } from "../log/event.ts"
-import { type HiddenAttachments, messageAttachments, unseenNote } from "../log/hidden-attachments.ts"
+import { type HiddenAttachments, listMessageAttachments, writeUnseenNote } from "../log/hidden-attachments.ts"
 import { isProviderDataReference } from "../log/history-blobs.ts"
 import type { StoreCharge } from "../log/store.ts"
 import type { WorkResult } from "../ports/effect.ts"
@@ -80,7 +80,7 @@ export function computeSettlement(
 ): StoreCharge {
   if (workResult.aborted !== undefined && workResult.type !== "value") return {}
   const { inputTokens = reserved.inputTokens, outputTokens = reserved.outputTokens } = usage
-  const cost = usageCost(usage) ?? (tokensOf(usage) === undefined ? reserved.cost : 0)
+  const cost = computeUsageCost(usage) ?? (sumTokens(usage) === undefined ? reserved.cost : 0)
   return {
     tokens: inputTokens + outputTokens - reserved.inputTokens - reserved.outputTokens,
     cost: (cost ?? 0) - (reserved.cost ?? unknownCost),
@@ -110,9 +110,9 @@ export function estimateInput({ state, definition }: Drive, hidden?: HiddenAttac
 
 function bytesOf(message: Message, hidden: HiddenAttachments | undefined): number {
   let bytes = Buffer.byteLength(message.text)
-  for (const attachment of messageAttachments(message)) {
+  for (const attachment of listMessageAttachments(message)) {
     const why = hidden?.get(attachment)
-    bytes += why ? Buffer.byteLength(unseenNote(attachment, why)) : attachmentTokens(attachment)
+    bytes += why ? Buffer.byteLength(writeUnseenNote(attachment, why)) : estimateAttachmentTokens(attachment)
   }
   if (message.role !== "assistant") return bytes
   for (const call of message.calls) bytes += call.tool.length + Buffer.byteLength(call.arguments)

@@ -7,10 +7,10 @@ import {
   askOnce,
   type CheckedReply,
   createRetryEvent,
+  makeFailedReply,
   mayRetry,
   openCurrentModel,
   passGate,
-  replyFromFailure,
   retryDelay,
 } from "./ask.ts"
 import type { Drive } from "./drive-view.ts"
@@ -66,7 +66,7 @@ export async function answerProgram(
   )
   // This process no longer drives the run. The next owner asks again.
   if (workResult.aborted !== undefined && drive.isEnded) return
-  const reply = workResult.type === "value" ? workResult.value : replyFromFailure(workResult)
+  const reply = workResult.type === "value" ? workResult.value : makeFailedReply(workResult)
   const usage = addMissingCost(reply.usage, model)
   const { error } = reply
   const delay = error ? retryDelay(error, attempt) : 0

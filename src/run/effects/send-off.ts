@@ -1,9 +1,9 @@
 import type { Agent } from "../../agent/agent.ts"
-import { now } from "../log/clock.ts"
+import { readClock } from "../log/clock.ts"
 import type { ChildStart, RunEvent } from "../log/event.ts"
 import type { RunStart } from "../log/event-run.ts"
 import { findGains } from "../rights/gains.ts"
-import { depthReachedText } from "../words/prompt.ts"
+import { describeDepthReached } from "../words/prompt.ts"
 import type { Drive } from "./drive-view.ts"
 
 /**
@@ -33,11 +33,11 @@ export async function createChildRun(
   { environment }: Drive,
   first: RunEvent & { at: number },
 ): Promise<void> {
-  first.at = now()
+  first.at = readClock()
   if ((await environment.store.create(first)) === "created") environment.created.set(first.run, first)
   environment.emit(first)
 }
 
 /** The reason why a run may not have children; undefined if it may. */
-export const depthProblem = ({ depth, limits }: RunStart, { name }: Agent): string | undefined =>
-  depth < limits.maxDepth ? undefined : depthReachedText(name, depth, limits.maxDepth)
+export const findDepthProblem = ({ depth, limits }: RunStart, { name }: Agent): string | undefined =>
+  depth < limits.maxDepth ? undefined : describeDepthReached(name, depth, limits.maxDepth)

@@ -1,6 +1,6 @@
 import type { Agent } from "../../agent/agent.ts"
 import type { Delegation } from "../../agent/tool.ts"
-import { CadreError, listKnownNames, messageOf } from "../../ground/errors.ts"
+import { CadreError, describeThrown, listKnownNames } from "../../ground/errors.ts"
 import { begin } from "../begin/begin.ts"
 import { readEndedRun } from "../begin/continue-run.ts"
 import { refuseStart } from "../begin/start-problems.ts"
@@ -8,21 +8,21 @@ import { findRefusedVariable } from "../begin/variables.ts"
 import type { Action } from "../decide/action.ts"
 import { releaseDedupeKey, withDedupeKey } from "../log/dedupe.ts"
 import type { ChildStart, Fact, HookSpawn, RunEvent } from "../log/event.ts"
-import { fullRunId, rootOf } from "../log/id.ts"
+import { getRootRun, toFullRunId } from "../log/id.ts"
 import { isDelegation } from "../rights/accesses.ts"
 import type { Child } from "../state/child.ts"
 import { readMomentName } from "../state/moments.ts"
 import type { OpenCall } from "../state/open-call.ts"
 import { findCall } from "../state/set-call.ts"
-import { toolGoneText, unstartedReason } from "../words/prompt.ts"
+import { describeToolGone, describeUnstarted } from "../words/prompt.ts"
 import { activate } from "./activate.ts"
-import { decidedBy } from "./decided-by.ts"
+import { findDecisionCause } from "./decided-by.ts"
 import type { Drive } from "./drive-view.ts"
 import { resumeFallback } from "./fall-back.ts"
 import { lookUpAgent } from "./look-up-agent.ts"
-import { lostChildEnd } from "./lost-children.ts"
+import { createLostChildEnd } from "./lost-children.ts"
 import { createStandInCall } from "./moment-call.ts"
-import { createChildRun, depthProblem, describeChildRights, dispatchChild } from "./send-off.ts"
+import { createChildRun, describeChildRights, dispatchChild, findDepthProblem } from "./send-off.ts"
 import { checkArguments } from "./tool-call.ts"
 
 /**
@@ -46,7 +46,7 @@ export async function spawn(drive: Drive, call: OpenCall): Promise<void> {
   const mode = modeOf(drive, delegation, first.agent, hook)
   const { fallback } = first
   const agent = first.agent.name
-  const by = hook ? undefined : await decidedBy(drive, call)
+  const by = hook ? undefined : await findDecisionCause(drive, call)
   const withdraw = () => releaseDedupeKey(drive.environment.store, { run: child, agent, dedupe })
   if (drive.isStopped) return withdraw()
   const answer = await recorder.reserve(
@@ -122,7 +122,7 @@ export async function resumeChildren(drive: Drive): Promise<void> {
       (readMomentName(child.call) && !child.fallbackOf ? createStandInCall(child.call) : undefined)
     const isGone = await isMissing(drive, child.run)
     if (isGone && numberOfChild(child.run) <= (state.lost?.children ?? 0)) {
-      tree.post(state.run, `${child.run}:end`, lostChildEnd(child.run))
+      tree.post(state.run, `${child.run}:end`, createLostChildEnd(child.run))
       continue
     }
     if ((call || child.fallbackOf) && isGone) {
@@ -185,7 +185,7 @@ function spawnFailure(call: OpenCall, { hook, agent, mode }: HookSpawn, text: st
   const moment = readMomentName(call.id)
   if (moment) {
     const { id, spawns } = call
-    const block = mode === "before" && { block: { hook, reason: unstartedReason(agent, text) } }
+    const block = mode === "before" && { block: { hook, reason: describeUnstarted(agent, text) } }
     const problems = [`${hook}: ${agent} could not start: ${text}`]
     return {
       type: "moment-end",
@@ -225,7 +225,7 @@ async function readDelegation(
       ...(hook.variables && { variables: hook.variables }),
     }
   const tool = drive.environment.tools.get(call.tool)
-  if (tool?.kind !== "delegation") return { problem: toolGoneText(call.tool) }
+  if (tool?.kind !== "delegation") return { problem: describeToolGone(call.tool) }
   const checked = await checkArguments(drive, call)
   if ("problem" in checked) return checked
   try {
@@ -233,7 +233,7 @@ async function readDelegation(
     if (isDelegation(delegation)) return delegation
     return { problem: `The tool ${call.tool} named no agent or no task, so nothing was started.` }
   } catch (error) {
-    return { problem: messageOf(error) }
+    return { problem: describeThrown(error) }
   }
 }
 
@@ -257,7 +257,7 @@ async function firstEvent(
     ? findAgent(drive, hook.agent)
     : lookUpAgent(drive, call, delegation.agent ?? continued?.agent)
   if ("problem" in agent) return agent
-  const problem = depthProblem(state.start!, agent)
+  const problem = findDepthProblem(state.start!, agent)
   if (problem !== undefined) return { problem }
   const { variables } = delegation
   // A hook's variables are written in a file that a person trusts, like the definition.
@@ -318,7 +318,7 @@ function findAgent({ environment }: Drive, name: string): Agent | { problem: str
   try {
     return environment.agents.get(name)
   } catch (error) {
-    return { problem: messageOf(error) }
+    return { problem: describeThrown(error) }
   }
 }
 
@@ -328,9 +328,9 @@ async function findContinued(
   { continues }: Delegation,
 ): Promise<{ run: string; agent: string } | { problem: string } | undefined> {
   if (continues === undefined) return undefined
-  const run = fullRunId(state.run, continues)
+  const run = toFullRunId(state.run, continues)
   const ended: string[] = []
-  for await (const head of environment.store.list({ root: rootOf(state.run) })) {
+  for await (const head of environment.store.list({ root: getRootRun(state.run) })) {
     if (!head.run.startsWith(`${state.run}.`)) continue
     if (head.run === run && head.status === "ended") return { run, agent: head.agent }
     if (head.run === run)

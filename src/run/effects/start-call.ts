@@ -1,5 +1,5 @@
 import type { OpenCall } from "../state/open-call.ts"
-import { control } from "./control.ts"
+import { executeControlCall } from "./control.ts"
 import type { Drive } from "./drive-view.ts"
 import { spawn } from "./spawn.ts"
 import { callTool } from "./tool-call.ts"
@@ -11,7 +11,7 @@ export function startCall(drive: Drive, call: OpenCall): Promise<void> {
     case "delegation":
       return spawn(drive, call)
     case "control":
-      return control(drive, call)
+      return executeControlCall(drive, call)
     case "function":
     case "submit":
       return callTool(drive, call)

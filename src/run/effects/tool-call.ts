@@ -1,18 +1,18 @@
 import type { ToolQuestion } from "../../agent/question.ts"
 import type { SamplingRequest } from "../../agent/sampling.ts"
 import type { FunctionTool, Tool } from "../../agent/tool.ts"
-import { messageOf } from "../../ground/errors.ts"
+import { describeThrown } from "../../ground/errors.ts"
 import { isOutOfFiles, outOfFiles } from "../../ground/out-of-files.ts"
-import { outOfFilesResult, parseArguments } from "../begin/inspect.ts"
-import { now } from "../log/clock.ts"
+import { describeOutOfFiles, parseArguments } from "../begin/inspect.ts"
+import { readClock } from "../log/clock.ts"
 import type { CallResult, Fact, ToolEnd } from "../log/event.ts"
 import { chargeForUsage } from "../log/tool-usage.ts"
 import type { SignalHolder, WorkResult } from "../ports/effect.ts"
 import type { OpenCall } from "../state/open-call.ts"
-import { createAbandonedResult, createUnknownResult, toolGoneText } from "../words/prompt.ts"
+import { createAbandonedResult, createUnknownResult, describeToolGone } from "../words/prompt.ts"
 import { boundText } from "../words/text.ts"
 import { attachResult } from "./attach-result.ts"
-import { decidedBy } from "./decided-by.ts"
+import { findDecisionCause } from "./decided-by.ts"
 import type { Drive } from "./drive-view.ts"
 import { type CheckedOutput, createToolContext, executeTool } from "./execute-tool.ts"
 import { endCallWithHooks } from "./hook-call.ts"
@@ -25,7 +25,7 @@ export async function callTool(drive: Drive, call: OpenCall): Promise<void> {
   const checked = await checkArguments(drive, call)
   if (drive.isStopped) return
   if (tool?.kind !== "function" || "problem" in checked) {
-    const text = "problem" in checked ? checked.problem : toolGoneText(call.tool)
+    const text = "problem" in checked ? checked.problem : describeToolGone(call.tool)
     return recorder.record({ type: "tool-end", call: call.id, result: { status: "error", text } })
   }
   const input = checked.value
@@ -66,7 +66,7 @@ async function run(drive: Drive, call: OpenCall, tool: FunctionTool, input: unkn
   const { recorder } = drive
   // The run may have been stopped while this call waited, and a stop may be recorded just before the call's
   // start.
-  const cause = decidedBy(drive, call)
+  const cause = findDecisionCause(drive, call)
   const by = cause instanceof Promise ? await cause : cause
   if (drive.isStopped) return
   await recorder.record(
@@ -115,7 +115,7 @@ function askPerson(
   return recorder.record({
     type: "approval-start",
     call: id,
-    ...(approvalTimeout !== undefined && { expires: now() + approvalTimeout }),
+    ...(approvalTimeout !== undefined && { expires: readClock() + approvalTimeout }),
     question,
     number: questions + 1,
   })
@@ -141,7 +141,7 @@ export async function checkArguments(
   const validate = drive.definition.validate(call.tool)
   return validate
     ? validate(parsed.value).catch((error) => ({
-        problem: isOutOfFiles(error) ? outOfFilesResult(call.tool) : messageOf(error),
+        problem: isOutOfFiles(error) ? describeOutOfFiles(call.tool) : describeThrown(error),
       }))
     : parsed
 }
@@ -211,7 +211,7 @@ async function resultOf(
 const failureText = ({ tool }: OpenCall, error: unknown): string =>
   isOutOfFiles(error)
     ? `This ${tool} call failed for a reason outside of it: ${outOfFiles}. It may have started: check before you repeat it.`
-    : messageOf(error)
+    : describeThrown(error)
 
 /** Adds notes below the cut text, so that they are not cut. */
 const withNotes = <Bounded extends { readonly text: string }>(
@@ -243,6 +243,6 @@ function resourceOf(tool: FunctionTool, input: unknown): string | undefined | { 
     const key = tool.resource?.(input)
     return key === undefined ? undefined : String(key)
   } catch (error) {
-    return { problem: messageOf(error) }
+    return { problem: describeThrown(error) }
   }
 }

@@ -1,4 +1,4 @@
-import { messageOf } from "../../ground/errors.ts"
+import { describeThrown } from "../../ground/errors.ts"
 import type { Action } from "../decide/action.ts"
 import type { Fact } from "../log/event.ts"
 import type { Drive } from "./drive-view.ts"
@@ -48,4 +48,4 @@ const noWorktrees = "this runtime cannot create worktrees"
 const attempt = <Value extends { readonly problem?: string }>(
   work: () => Promise<Value>,
 ): Promise<Value | { readonly problem: string }> =>
-  work().catch((error: unknown) => ({ problem: messageOf(error) }))
+  work().catch((error: unknown) => ({ problem: describeThrown(error) }))

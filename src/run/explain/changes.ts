@@ -3,7 +3,7 @@ import type { AskedCall, RunEvent } from "../log/event.ts"
 import type { ChangesUndone } from "../log/event-files.ts"
 import type { Store } from "../log/store.ts"
 import { type ChangeStep, type LookAtFile, type MergedChange, mergeSteps } from "./merge-changes.ts"
-import { eventsOf } from "./tree-events.ts"
+import { readTreeEvents } from "./tree-events.ts"
 
 /** The changes of a run and all runs below it, one for each file: from its first version to its last. */
 export interface RunChanges {
@@ -43,7 +43,7 @@ export async function readChanges(
   const reader = new ChangeReader()
   let start: { readonly cwd: string; readonly worktree?: string } | undefined
   let undone: RunChanges["undone"]
-  for await (const event of eventsOf(store, run, (damage) => reader.lose(damage))) {
+  for await (const event of readTreeEvents(store, run, (damage) => reader.lose(damage))) {
     if (event.type === "changes-undone") {
       if (event.of === run)
         undone = {

@@ -5,7 +5,7 @@ import { attemptStart } from "../begin/start-problem.ts"
 import { addProblemPlaces } from "../begin/start-problems.ts"
 import { requireFreeKey } from "../log/dedupe.ts"
 import type { RunStart } from "../log/event-run.ts"
-import { findHiddenAttachments, toUnseen, unseenWarning } from "../log/hidden-attachments.ts"
+import { describeUnseen, findHiddenAttachments, toUnseen } from "../log/hidden-attachments.ts"
 import { SharedList } from "../log/list.ts"
 import type { Environment } from "../ports/environment.ts"
 import type { RunState } from "../state/state.ts"
@@ -77,6 +77,6 @@ async function unseenAt(
   const task = { role: "user", text: "", attachments } as const
   const unseen = findHiddenAttachments(SharedList.of([task]), openModel, () => "kept when it starts")
   return [...unseen]
-    .map(([attachment, why]) => unseenWarning(toUnseen(attachment, why), openModel.id, "would be"))
+    .map(([attachment, why]) => describeUnseen(toUnseen(attachment, why), openModel.id, "would be"))
     .toReversed()
 }

@@ -2,7 +2,7 @@ import { lookUpTool } from "../../agent/catalogue/look-up.ts"
 import type { RunStart } from "../log/event-run.ts"
 import type { Environment } from "../ports/environment.ts"
 import type { Hook, WrittenHook } from "../ports/hook.ts"
-import { agentsSpawnedBy, findHookGuard, type HookGuard } from "../rights/hook-guard.ts"
+import { findHookGuard, type HookGuard, listSpawnedAgents } from "../rights/hook-guard.ts"
 
 /** A hook that applies to a run. */
 export interface ExplainedHook {
@@ -43,7 +43,7 @@ export function explainHooks(
       events: written ? [written.event] : eventsOf(hook),
       ...(written && { written }),
       // A hook that binds judges every run. It only spawns no agents in those.
-      spares: hook.binds ? [] : agentsSpawnedBy(agents, hook),
+      spares: hook.binds ? [] : listSpawnedAgents(agents, hook),
       ...(idle && { idle }),
     }
   })

@@ -14,7 +14,7 @@ import { rankVariables } from "../begin/variables.ts"
 import type { RuleSet } from "../log/event-rights.ts"
 import type { Beginning } from "../ports/beginning.ts"
 import type { Environment } from "../ports/environment.ts"
-import { hooksOf } from "../rights/hooks.ts"
+import { listAgentHooks } from "../rights/hooks.ts"
 import { mergeInOrder, type VariableRank } from "../rights/precedence.ts"
 import type { ReachableAgent } from "../rights/reach.ts"
 import { findReach } from "../rights/reach-from.ts"
@@ -92,7 +92,7 @@ export async function explain(
   const model = await explainModel(environment, beginning)
   const place = await settleRightsInPlace(environment, beginning)
   const tools = explainTools(environment, beginning, { rights: place.rights, depth, limits })
-  const hooks = await attemptStart(async () => hooksOf(environment, agent))
+  const hooks = await attemptStart(async () => listAgentHooks(environment, agent))
   const grant = settleTools(environment, beginning)
   return {
     agent: agent.name,

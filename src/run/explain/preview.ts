@@ -8,12 +8,12 @@ import { applyRunEvent } from "../decide/apply.ts"
 import { endMoment } from "../decide/apply-moments.ts"
 import { decide } from "../decide/decide.ts"
 import { describeRunForHooks } from "../effects/hook-effects.ts"
-import { now } from "../log/clock.ts"
+import { readClock } from "../log/clock.ts"
 import type { StartModel } from "../log/event-run.ts"
 import type { Beginning } from "../ports/beginning.ts"
 import type { Environment } from "../ports/environment.ts"
 import type { HookActions } from "../ports/hooked.ts"
-import { hooksOf, isWorkflowHook } from "../rights/hooks.ts"
+import { isWorkflowHook, listAgentHooks } from "../rights/hooks.ts"
 import { emptyRunState, type RunState } from "../state/state.ts"
 import { buildOpening } from "../words/prompt.ts"
 
@@ -46,7 +46,7 @@ export async function preview(environment: Environment, beginning: Beginning): P
     first,
   )
   const { state, warnings } = await inFirstStep(environment, agent, startState)
-  const isClosing = decide(state, { now: now(), lastSign: 0 }).some(
+  const isClosing = decide(state, { now: readClock(), lastSign: 0 }).some(
     (action) => action.type === "call-model" && action.closing,
   )
   const { problem, saidAt } = findings
@@ -72,7 +72,7 @@ async function inFirstStep(
     otherHooks.length > 0
       ? [`These hooks run before the first request and may add to it: ${otherHooks.join(", ")}.`]
       : []
-  const hooks = run_start.some(isWorkflowHook) ? await hooksOf(environment, agent) : []
+  const hooks = run_start.some(isWorkflowHook) ? await listAgentHooks(environment, agent) : []
   const start = hooks.find(({ name, binds }) => binds && isWorkflowHook(name))?.at?.run_start
   if (!start) return { state: startState, warnings }
   const moment = {

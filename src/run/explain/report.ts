@@ -3,7 +3,7 @@ import type { RunOutcome } from "../log/event-outcome.ts"
 import type { Store } from "../log/store.ts"
 import { CallReader, type CallRecord } from "./calls.ts"
 import type { FileCount } from "./file-counts.ts"
-import { eventsOf } from "./tree-events.ts"
+import { readTreeEvents } from "./tree-events.ts"
 
 /** The work of a run and all runs below it, as the runtime recorded it. */
 export interface RunReport {
@@ -37,7 +37,7 @@ export interface ReportedCommand {
 /** Reads the report of a run from its log. */
 export async function readReport(store: Store, run: string): Promise<RunReport> {
   const report = new ReportReader(run)
-  for await (const event of eventsOf(store, run)) report.take(event)
+  for await (const event of readTreeEvents(store, run)) report.take(event)
   return report.read()
 }
 

@@ -2,7 +2,7 @@ import { fold } from "../begin/load.ts"
 import type { PendingApproval } from "../drive/proof.ts"
 import type { RunEvent } from "../log/event.ts"
 import type { LastingApproval } from "../log/event-rights.ts"
-import { rootOf } from "../log/id.ts"
+import { getRootRun } from "../log/id.ts"
 import type { Store } from "../log/store.ts"
 import { upcast } from "../log/upcast.ts"
 import { withRules } from "../rights/covering-rules.ts"
@@ -21,7 +21,7 @@ export async function findStandingAnswer(
   const state = (await fold(store, run))?.state
   const call = state?.calls.toArray().find((one) => one.id === id)
   if (!state?.start || call?.kind === "approval") return undefined
-  for (const { lasting, ...earlier } of await lastingApprovals(store, rootOf(run))) {
+  for (const { lasting, ...earlier } of await lastingApprovals(store, getRootRun(run))) {
     const isSame = earlier.agent === state.start.agent && earlier.tool === tool && earlier.arguments === text
     if (lasting === "same" && isSame) return lasting
     if (lasting === "same" || !call) continue

@@ -3,13 +3,13 @@ import type { StartProblem } from "../../ground/errors.ts"
 import { checkToolNames, pinDefinition } from "../begin/definition.ts"
 import { explainModel, findModelProblems } from "../begin/explain-model.ts"
 import { settleTools } from "../begin/grant.ts"
-import { kindOf } from "../begin/kind.ts"
+import { getRunKind } from "../begin/kind.ts"
 import { settleOffer } from "../begin/offer.ts"
 import { foreseeOnly } from "../begin/rehearse.ts"
 import { settleLimits, settleWithin } from "../begin/settle-limits.ts"
 import { collectProblems } from "../begin/start-problem.ts"
 import { rankVariables } from "../begin/variables.ts"
-import { depthProblem } from "../effects/send-off.ts"
+import { findDepthProblem } from "../effects/send-off.ts"
 import type { RunStart } from "../log/event-run.ts"
 import type { Beginning } from "../ports/beginning.ts"
 import type { Environment } from "../ports/environment.ts"
@@ -83,7 +83,7 @@ async function supposeRun(
   const { source, uses = [] } = model
   const start: RunStart = {
     type: "run-start",
-    kind: kindOf(agent),
+    kind: getRunKind(agent),
     agent: agent.name,
     definition: "",
     task: "",
@@ -111,7 +111,7 @@ function callProblems(
   parent: RunStart | undefined,
 ): readonly StartProblem[] {
   if (!parent) return []
-  const deep = depthProblem(parent, agent)
+  const deep = findDepthProblem(parent, agent)
   if (deep !== undefined) return [{ kind: "call", message: deep }]
   if (parent.tools.some((name) => tools.get(name)?.kind === "delegation")) return []
   return [

@@ -1,6 +1,6 @@
 import type { QuestionAnswer } from "../../agent/question.ts"
 import { CadreError } from "../../ground/errors.ts"
-import { answerProblem, isAnswer, noApprovalError, problemText } from "../drive/letter.ts"
+import { answerProblem, createNoApprovalError, describeAnswerProblem, isAnswer } from "../drive/letter.ts"
 import { listOpenApprovals } from "../drive/proof.ts"
 import type { LastingApproval } from "../log/event-rights.ts"
 import type { LetterBody } from "../log/letter-body.ts"
@@ -12,7 +12,7 @@ interface KeyedLetter {
 }
 
 /** The letter that approves or denies a call. To a question it is a plain yes or no. */
-export function approvalLetter(
+export function writeApprovalLetter(
   state: RunState,
   call: string,
   decision: "allow" | "deny",
@@ -35,9 +35,10 @@ export function approvalLetter(
 /** The letter that answers the question of a call. A call may ask several questions, and each has one answer. */
 export function answerLetterOf(state: RunState, call: string, answer: QuestionAnswer): KeyedLetter {
   const { question } = openCall(state, call)
-  if (!question) throw noApprovalError(state, call)
+  if (!question) throw createNoApprovalError(state, call)
   const problem = isAnswer(answer) ? answerProblem(question, answer) : "it is no answer"
-  if (problem !== undefined) throw new CadreError("ANSWER_INVALID", problemText(state.run, call, problem))
+  if (problem !== undefined)
+    throw new CadreError("ANSWER_INVALID", describeAnswerProblem(state.run, call, problem))
   return {
     key: `${state.run}:answer:${call}:${question.number}`,
     body: { type: "answer", call, answer },
@@ -46,6 +47,6 @@ export function answerLetterOf(state: RunState, call: string, answer: QuestionAn
 
 function openCall(state: RunState, call: string) {
   const open = listOpenApprovals(state).find((approval) => approval.call === call)
-  if (!open) throw noApprovalError(state, call)
+  if (!open) throw createNoApprovalError(state, call)
   return open
 }

@@ -1,10 +1,10 @@
-import { type Agent, type AgentSource, agentList } from "../../agent/agent.ts"
+import { type Agent, type AgentSource, createAgentList } from "../../agent/agent.ts"
 import { CadreError } from "../../ground/errors.ts"
 
 export function toAgentSource(agents: readonly Agent[] | AgentSource): AgentSource {
   if ("names" in agents) return agents
   indexByName("agent", agents)
-  return agentList(agents)
+  return createAgentList(agents)
 }
 
 export function indexByName<Named extends { readonly name: string }>(

@@ -2,9 +2,9 @@ import type { Agent } from "../../agent/agent.ts"
 import { findStrictest } from "../../agent/confinement.ts"
 import { CadreError } from "../../ground/errors.ts"
 import { begin } from "../begin/begin.ts"
-import { confinementOf } from "../begin/confine.ts"
+import { chooseConfinement } from "../begin/confine.ts"
 import { checkContinuation, readEndedRun } from "../begin/continue-run.ts"
-import { wholeCeiling } from "../begin/grant.ts"
+import { getWholeCeiling } from "../begin/grant.ts"
 import { loadDefinition } from "../begin/load.ts"
 import { Owners } from "../drive/owners.ts"
 import { beginSuccessor } from "../drive/succession.ts"
@@ -62,7 +62,7 @@ async function findTools(environment: Environment, agent: Agent, place: OpenPlac
 async function findToolsOf(environment: Environment, { run, start, confinement }: RunState): Promise<void> {
   const { toolSource, agents, scripts } = environment
   const { tools, cwd, definition } = start!
-  const ceiling = wholeCeiling(start!) ?? tools
+  const ceiling = getWholeCeiling(start!) ?? tools
   if (!toolSource && !scripts) return
   const pinned = await loadDefinition(environment, run, definition)
   await scripts?.learn([pinned.agent, ...agents.all()])
@@ -100,6 +100,6 @@ type OpenPlace = Omit<ToolPlace, "forbidden" | "denies">
 
 const toolPlace = (environment: Environment, place: OpenPlace): ToolPlace => {
   const rules = anchorRules(environment.rights, environment.tools, place.cwd)
-  const confinement = findStrictest(place.confinement, confinementOf(environment.tools, {}))
+  const confinement = findStrictest(place.confinement, chooseConfinement(environment.tools, {}))
   return { ...place, forbidden: findForbiddenPaths([rules]), confinement }
 }

@@ -3,7 +3,7 @@ import { mayTryFallback } from "../decide/apply-children.ts"
 import type { RunResult } from "../drive/proof.ts"
 import type { Bus } from "../log/bus.ts"
 import type { LiveEvent, RunEvent } from "../log/event.ts"
-import { nextRunId, parentOf } from "../log/id.ts"
+import { computeNextRunId, findParentRun } from "../log/id.ts"
 import type { Store } from "../log/store.ts"
 import { upcast } from "../log/upcast.ts"
 
@@ -96,8 +96,8 @@ async function* watch(
 
 /** The id that a fallback of this root would have. The fallback exists only if it begins. */
 const successorIn = (event: LiveEvent): string | undefined =>
-  event.type === "run-end" && parentOf(event.run) === undefined && mayTryFallback(event.outcome)
-    ? nextRunId(event.run, event.at)
+  event.type === "run-end" && findParentRun(event.run) === undefined && mayTryFallback(event.outcome)
+    ? computeNextRunId(event.run, event.at)
     : undefined
 
 /** The events of a whole tree so far, ordered by time. */

@@ -2,12 +2,12 @@ import { readRunStart } from "../begin/load.ts"
 import type { RunOnPath } from "../drive/proof.ts"
 import type { RunEvent } from "../log/event.ts"
 import type { RunStart } from "../log/event-run.ts"
-import { parentOf } from "../log/id.ts"
+import { findParentRun } from "../log/id.ts"
 import type { Store } from "../log/store.ts"
 
 /** The runs from the root down to this one, each with its task. */
 export async function readPathTo(store: Store, run: string): Promise<readonly RunOnPath[]> {
-  const parent = parentOf(run)
+  const parent = findParentRun(run)
   const start = await readRunStart(store, run)
   const runsAbove = parent === undefined ? [] : await readPathTo(store, parent)
   const gains = parent === undefined ? undefined : await gainsOf(store, parent, run)

@@ -9,7 +9,7 @@ import { fold } from "../begin/load.ts"
 import { requireTask } from "../begin/require-task.ts"
 import { collectProblems, subagentsDisabledProblem } from "../begin/start-problem.ts"
 import type { StartProblemOptions } from "../begin/start-problems.ts"
-import { endedError, noReaderError } from "../drive/letter.ts"
+import { createEndedError, createNoReaderError } from "../drive/letter.ts"
 import type { OwnOptions } from "../drive/owners.ts"
 import { buildRunResult, listOpenApprovals, type PendingApproval, type RunResult } from "../drive/proof.ts"
 import { containStrays } from "../drive/strays.ts"
@@ -18,18 +18,18 @@ import type { DryRun } from "../explain/dry-run.ts"
 import type { AgentExplanation, ExplainOptions } from "../explain/explain.ts"
 import type { RunPreview } from "../explain/preview.ts"
 import { Bus } from "../log/bus.ts"
-import { now } from "../log/clock.ts"
+import { readClock } from "../log/clock.ts"
 import { findDamage } from "../log/damage.ts"
 import { withDedupeKey } from "../log/dedupe.ts"
 import type { RunEvent } from "../log/event.ts"
 import type { LastingApproval } from "../log/event-rights.ts"
-import { createRunId, rootOf } from "../log/id.ts"
+import { createRunId, getRootRun } from "../log/id.ts"
 import type { LetterBody } from "../log/letter-body.ts"
 import type { RunHead, RunQuery } from "../log/store.ts"
 import { upcast } from "../log/upcast.ts"
 import type { Beginning } from "../ports/beginning.ts"
 import type { RunState } from "../state/state.ts"
-import { answerLetterOf, approvalLetter } from "./answer-calls.ts"
+import { answerLetterOf, writeApprovalLetter } from "./answer-calls.ts"
 import { readCalledModel, requireIdOfRun, requireText } from "./call-checks.ts"
 import type { Engine } from "./engine.ts"
 import { createHandle, type RunHandle } from "./handle.ts"
@@ -146,7 +146,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     if (release !== undefined) tree.letGo(release)
     else if (orphans === "cancel") await owners.cancelOrphans(tree)
     await tree.closed.finally(() =>
-      parts.toolSource?.release(rootOf(run), tree.state && !tree.state.end ? "rests" : "ended"),
+      parts.toolSource?.release(getRootRun(run), tree.state && !tree.state.end ? "rests" : "ended"),
     )
     const state = tree.state?.run === run ? tree.state : await stateOf(run)
     const mayGoOn = !succession.isStopped(run) && succession.releaseOf(run) === undefined
@@ -172,7 +172,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
 
   async function approvalsBelow(run: string): Promise<readonly PendingApproval[]> {
     const approvals: PendingApproval[] = []
-    for await (const head of store.list({ root: rootOf(run) }))
+    for await (const head of store.list({ root: getRootRun(run) }))
       if (head.status === "open" && (head.run === run || head.run.startsWith(`${run}.`))) {
         const open = listOpenApprovals(await stateOf(head.run))
         const way = open.length > 0 ? await readPathTo(store, head.run) : []
@@ -213,7 +213,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   }
 
   async function deliver(run: string, key: string, body: LetterBody): Promise<LetterDelivery> {
-    const letter = { run, key, at: now(), body }
+    const letter = { run, key, at: readClock(), body }
     const tree = await (await owned())?.find(run)
     if (!tree?.covers(run)) return store.send(letter)
     await new Promise<void>((resolve, reject) => {
@@ -250,7 +250,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       }),
 
     run<Value>(named: string | Agent, task: string, options: RunOptions = {}) {
-      const id = createRunId(now())
+      const id = createRunId(readClock())
       let created!: () => void
       const exists = new Promise<void>((resolve) => {
         created = resolve
@@ -336,14 +336,14 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     async preview(named, task, options = {}) {
       requireKnownOptions("preview", options, runOptions)
       requireTask(findAgent(named), task, options.node)
-      const beginning = beginningOf(createRunId(now()), findAgent(named), task, options)
+      const beginning = beginningOf(createRunId(readClock()), findAgent(named), task, options)
       return (await engine()).preview(beginning)
     },
 
     resume<Value>(resumed: string | RunHandle<Value>, resumeInput: ResumeOptions = {}) {
       const run = typeof resumed === "string" ? resumed : resumed.id
       const { signal, ...options } = resumeInput
-      const root = rootOf(run)
+      const root = getRootRun(run)
       const work = (async () => {
         requireKnownOptions("resume", resumeInput, resumeOptions)
         requireIdOfRun(run)
@@ -364,7 +364,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     },
 
     async approve(run, call, decision, note, lasting) {
-      const letter = approvalLetter(await stateOf(run), call, decision, { note, lasting })
+      const letter = writeApprovalLetter(await stateOf(run), call, decision, { note, lasting })
       return deliver(run, letter.key, letter.body)
     },
 
@@ -375,11 +375,11 @@ export function openRuntime(parts: RuntimeParts): Runtime {
 
     async send(run, text, options = {}) {
       requireKnownOptions("send", options, sendOptions)
-      const { from = "user", key = createRunId(now()) } = options
+      const { from = "user", key = createRunId(readClock()) } = options
       requireText("A message", text)
       const currentState = await stateOf(run)
-      if (currentState.end) throw endedError({ run })
-      if (currentState.start!.kind !== "agent") throw noReaderError(currentState)
+      if (currentState.end) throw createEndedError({ run })
+      if (currentState.start!.kind !== "agent") throw createNoReaderError(currentState)
       const delivery = await deliver(run, `message:${key}`, { type: "message", from, text })
       if (delivery !== "waiting") return delivery
       // No process drives the run. It may have ended while the letter was on its way, with it or without it.
@@ -388,14 +388,14 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       if (!state.end) return delivery
       if (keys.has(`message:${key}`) && !state.inbox.some((note) => note.key === `message:${key}`))
         return "recorded"
-      throw endedError({ run })
+      throw createEndedError({ run })
     },
 
     async cancel(run, reason = "it was asked to stop") {
       const state = await stateOf(run)
       if (state.end) return "recorded"
       const delivery = await deliver(run, `${run}:cancel`, { type: "cancel", reason })
-      if (delivery !== "waiting" || run !== rootOf(run)) return delivery
+      if (delivery !== "waiting" || run !== getRootRun(run)) return delivery
       // No process drives the run, so this one ends it now.
       try {
         await finish(run, {}, "cancel")

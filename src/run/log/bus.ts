@@ -1,5 +1,5 @@
 import type { LiveEvent } from "./event.ts"
-import { rootOf } from "./id.ts"
+import { getRootRun } from "./id.ts"
 
 /** Passes live events on to the listeners of a tree. Costs nothing while there are none. */
 export class Bus {
@@ -7,7 +7,7 @@ export class Bus {
 
   emit(event: LiveEvent): void {
     if (this.#listeners.size === 0) return
-    for (const listener of this.#listeners.get(rootOf(event.run)) ?? []) listener(event)
+    for (const listener of this.#listeners.get(getRootRun(event.run)) ?? []) listener(event)
   }
 
   subscribe(root: string, listener: (event: LiveEvent) => void): () => void {

@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest"
-import { findReportedEnd, findUnrecordedEnds, lostChildEnd, reportLost } from "../effects/lost-children.ts"
+import {
+  createLostChildEnd,
+  findReportedEnd,
+  findUnrecordedEnds,
+  reportLost,
+} from "../effects/lost-children.ts"
 import type { RunState } from "../state/state.ts"
 import { examineWholeTree, findDamage, lacksDefinition } from "./damage.ts"
 import { createRunId } from "./id.ts"
@@ -140,8 +145,8 @@ describe("a run whose first event is lost", () => {
   }
 
   test("is reported to its caller, as an end that is not known", async () => {
-    expect(await told(child, "event-lost", "test")).toEqual([[root, lostChildEnd(child)]])
-    expect(lostChildEnd(child)).toMatchObject({
+    expect(await told(child, "event-lost", "test")).toEqual([[root, createLostChildEnd(child)]])
+    expect(createLostChildEnd(child)).toMatchObject({
       type: "child-end",
       child,
       outcome: { type: "uncertain" },

@@ -1,4 +1,4 @@
-import { rootOf } from "./id.ts"
+import { getRootRun } from "./id.ts"
 import type { Store, StoredEvent } from "./store.ts"
 
 /** The damage of a tree's log. */
@@ -23,7 +23,7 @@ export const findDamage = async (store: Store, run: string): Promise<Damage | un
   (await examineWholeTree(store, run)).damage
 
 export async function examineWholeTree(store: Store, run: string): Promise<TreeExamination> {
-  const root = rootOf(run)
+  const root = getRootRun(run)
   const reasons: string[] = []
   const undefinedRuns: string[] = []
   let start: Damage["start"] = "lost"

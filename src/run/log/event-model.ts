@@ -59,7 +59,7 @@ export interface ModelWait {
 }
 
 /** The wait that a repeated attempt means for its run. */
-export const modelWait = (
+export const toModelWait = (
   { host, error, attempt, notBefore, until }: ModelRetry,
   model: string,
 ): ModelWait => ({

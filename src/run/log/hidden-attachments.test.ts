@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { Attachment, Message } from "../../ground/message.ts"
-import { findHiddenAttachments, toUnseen, unseenNote, unseenWarning } from "./hidden-attachments.ts"
+import { describeUnseen, findHiddenAttachments, toUnseen, writeUnseenNote } from "./hidden-attachments.ts"
 import { SharedList } from "./list.ts"
 
 const picture = (name: string, size = 3): Attachment =>
@@ -91,30 +91,30 @@ describe("how that is told", () => {
   })
 
   test.each([
-    [unseenWarning(toUnseen(named, "type"), "m"), "p.png was not shown to m, which does not read pictures."],
+    [describeUnseen(toUnseen(named, "type"), "m"), "p.png was not shown to m, which does not read pictures."],
     [
-      unseenWarning(toUnseen(document, "type"), "m"),
+      describeUnseen(toUnseen(document, "type"), "m"),
       "A PDF document (blob-of-) was not shown to m, which does not read PDF documents.",
     ],
     [
-      unseenWarning(toUnseen(named, "type"), "m", "would be"),
+      describeUnseen(toUnseen(named, "type"), "m", "would be"),
       "p.png would not be shown to m, which does not read pictures.",
     ],
     [
-      unseenWarning(toUnseen(named, "size"), "m"),
+      describeUnseen(toUnseen(named, "size"), "m"),
       expect.stringMatching(/^p\.png was no longer shown to m.*attachments/),
     ],
     [
-      unseenWarning(toUnseen(named, "size"), "m", "would be"),
+      describeUnseen(toUnseen(named, "size"), "m", "would be"),
       expect.stringMatching(/^p\.png would not be shown to m.*attachments/),
     ],
-    [unseenWarning(toUnseen(named, "gone"), "m"), expect.stringMatching(/^p\.png.*m.*blob-of-\).*attach/)],
-    [unseenNote(named, "type"), expect.stringMatching(/^\[p\.png \(PNG picture\).*pictures.*guess/)],
+    [describeUnseen(toUnseen(named, "gone"), "m"), expect.stringMatching(/^p\.png.*m.*blob-of-\).*attach/)],
+    [writeUnseenNote(named, "type"), expect.stringMatching(/^\[p\.png \(PNG picture\).*pictures.*guess/)],
     [
-      unseenNote(document, "type"),
+      writeUnseenNote(document, "type"),
       expect.stringMatching(/^\[An attachment \(PDF document\).*PDF documents.*guess/),
     ],
-    [unseenNote(named, "size"), expect.stringMatching(/^\[p\.png \(PNG picture\).*attachments/)],
-    [unseenNote(named, "gone"), expect.stringMatching(/^\[p\.png \(PNG picture\).*guess/)],
+    [writeUnseenNote(named, "size"), expect.stringMatching(/^\[p\.png \(PNG picture\).*attachments/)],
+    [writeUnseenNote(named, "gone"), expect.stringMatching(/^\[p\.png \(PNG picture\).*guess/)],
   ])("%s", (told, expected) => expect(told).toEqual(expected))
 })

@@ -19,7 +19,7 @@ export function findHiddenAttachments(
   const hidden = new Map<Attachment, UnseenAttachment["why"]>()
   let [characters, count] = [0, 0]
   for (let index = messages.length - 1; index >= 0; index--)
-    for (const attachment of messageAttachments(messages.at(index)!).toReversed()) {
+    for (const attachment of listMessageAttachments(messages.at(index)!).toReversed()) {
       if (!sees.includes(attachment.mediaType)) {
         hidden.set(attachment, "type")
         continue
@@ -35,7 +35,7 @@ export function findHiddenAttachments(
   return hidden
 }
 
-export const messageAttachments = (message: Message): readonly Attachment[] =>
+export const listMessageAttachments = (message: Message): readonly Attachment[] =>
   message.role === "assistant" ? [] : (message.attachments ?? [])
 
 /** The attachment as it is recorded in an event. */
@@ -50,7 +50,7 @@ export const toUnseen = (
 })
 
 /** The warning for the result of a run, or for its preview. */
-export function unseenWarning(
+export function describeUnseen(
   { blob, mediaType, name, why }: UnseenAttachment,
   model: string,
   is: "was" | "would be" = "was",
@@ -67,7 +67,7 @@ export function unseenWarning(
 }
 
 /** The note for the model, in place of the attachment. */
-export function unseenNote({ mediaType, name }: Attachment, why: UnseenAttachment["why"]): string {
+export function writeUnseenNote({ mediaType, name }: Attachment, why: UnseenAttachment["why"]): string {
   const label = `${name ?? "An attachment"} (${typeName[mediaType]})`
   switch (why) {
     case "type":

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { Attachment, Message } from "../../ground/message.ts"
-import { unseenNote } from "./hidden-attachments.ts"
+import { writeUnseenNote } from "./hidden-attachments.ts"
 import {
   HistoryBlobs,
   isProviderDataReference,
@@ -111,8 +111,8 @@ describe("a history that names blobs", () => {
     const left = new Map([[a, "size" as const]])
     const shown = [...held.messagesOf(messages, left)]
     expect(shown).toEqual([
-      { role: "user", text: `see\n${unseenNote(a, "size")}`, attachments: [b] },
-      { role: "user", text: unseenNote(a, "size") },
+      { role: "user", text: `see\n${writeUnseenNote(a, "size")}`, attachments: [b] },
+      { role: "user", text: writeUnseenNote(a, "size") },
       messages.at(2),
       messages.at(3),
     ])
@@ -123,7 +123,7 @@ describe("a history that names blobs", () => {
     ])
     expect([...held.messagesOf(messages, both)][0]).toEqual({
       role: "user",
-      text: `see\n${unseenNote(a, "type")}\n${unseenNote(b, "type")}`,
+      text: `see\n${writeUnseenNote(a, "type")}\n${writeUnseenNote(b, "type")}`,
     })
   })
 })

@@ -1,6 +1,6 @@
 import type { Model } from "../../agent/model.ts"
 import { type Attachment, isMap, type Json, type Message } from "../../ground/message.ts"
-import { findHiddenAttachments, type HiddenAttachments, unseenNote } from "./hidden-attachments.ts"
+import { findHiddenAttachments, type HiddenAttachments, writeUnseenNote } from "./hidden-attachments.ts"
 import { SharedList } from "./list.ts"
 import type { Store } from "./store.ts"
 
@@ -108,7 +108,7 @@ export class HistoryBlobs {
     const key = all.map((one) => hidden.get(one) ?? "shown").join(" ")
     const cached = this.#withoutHidden.get(message)?.get(key)
     if (cached) return cached
-    const notes = all.flatMap((one) => (hidden.has(one) ? [unseenNote(one, hidden.get(one)!)] : []))
+    const notes = all.flatMap((one) => (hidden.has(one) ? [writeUnseenNote(one, hidden.get(one)!)] : []))
     const { attachments: _, ...rest } = message
     const visible = all.filter((one) => !hidden.has(one))
     const copy: Message = {

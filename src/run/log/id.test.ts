@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest"
 import {
   checkKey,
+  computeNextRunId,
   createRunId,
-  fallbackKey,
-  fullRunId,
+  findParentRun,
+  getRootRun,
   isCheckKey,
   isRunId,
-  nextRunId,
-  parentOf,
   readFallbackKey,
-  rootOf,
+  toFullRunId,
+  writeFallbackKey,
 } from "./id.ts"
 
 const run = createRunId(1_700_000_000_000)
@@ -27,11 +27,15 @@ describe("an id of a root", () => {
   })
 
   test("that comes after another is always the same, and later than its end and its beginning", () => {
-    expect(nextRunId(run, 5)).toBe(nextRunId(run, 5))
-    expect(nextRunId(run, 5).slice(0, 10)).toBe(createRunId(1_700_000_000_001).slice(0, 10))
-    expect(nextRunId(run, 1_800_000_000_000).slice(0, 10)).toBe(createRunId(1_800_000_000_001).slice(0, 10))
-    expect(nextRunId(run, 5).slice(10)).not.toBe(nextRunId(createRunId(1_700_000_000_000), 5).slice(10))
-    expect([isRunId(nextRunId(run, 5)), nextRunId(run, 5) > run]).toEqual([true, true])
+    expect(computeNextRunId(run, 5)).toBe(computeNextRunId(run, 5))
+    expect(computeNextRunId(run, 5).slice(0, 10)).toBe(createRunId(1_700_000_000_001).slice(0, 10))
+    expect(computeNextRunId(run, 1_800_000_000_000).slice(0, 10)).toBe(
+      createRunId(1_800_000_000_001).slice(0, 10),
+    )
+    expect(computeNextRunId(run, 5).slice(10)).not.toBe(
+      computeNextRunId(createRunId(1_700_000_000_000), 5).slice(10),
+    )
+    expect([isRunId(computeNextRunId(run, 5)), computeNextRunId(run, 5) > run]).toEqual([true, true])
   })
 })
 
@@ -60,8 +64,12 @@ describe("what is an id", () => {
 })
 
 test("whose child and whose tree a run is of is in its id", () => {
-  expect([rootOf(run), rootOf(`${run}.1`), rootOf(`${run}.1.2`)]).toEqual([run, run, run])
-  expect([parentOf(run), parentOf(`${run}.1`), parentOf(`${run}.1.2`)]).toEqual([undefined, run, `${run}.1`])
+  expect([getRootRun(run), getRootRun(`${run}.1`), getRootRun(`${run}.1.2`)]).toEqual([run, run, run])
+  expect([findParentRun(run), findParentRun(`${run}.1`), findParentRun(`${run}.1.2`)]).toEqual([
+    undefined,
+    run,
+    `${run}.1`,
+  ])
 })
 
 describe("how a run speaks of those below it", () => {
@@ -78,16 +86,16 @@ describe("how a run speaks of those below it", () => {
     ["2x", "2x"],
     ["1234567890", "1234567890"],
     ["", ""],
-  ])("%j", (text, expected) => expect(fullRunId(run, text)).toBe(expected))
+  ])("%j", (text, expected) => expect(toFullRunId(run, text)).toBe(expected))
 })
 
 describe("names of work that is no call", () => {
   test.each([
-    [fallbackKey(run), { run }],
-    [fallbackKey(run, "a b\nc"), { run, agent: "a b\nc" }],
+    [writeFallbackKey(run), { run }],
+    [writeFallbackKey(run, "a b\nc"), { run, agent: "a b\nc" }],
     ["fallback", undefined],
     ["fallback ", undefined],
-    [`x${fallbackKey(run)}`, undefined],
+    [`x${writeFallbackKey(run)}`, undefined],
     ["c1", undefined],
   ])("%j", (key, expected) => expect(readFallbackKey(key)).toEqual(expected))
 

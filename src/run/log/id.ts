@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "../../ground/crypto.ts"
+import { createHash, makeRandomBytes } from "../../ground/crypto.ts"
 
 /**
  * Root ids are random and sort by time: ten characters of milliseconds, then sixteen random ones.
@@ -11,7 +11,7 @@ export function createRunId(now: number): string {
 }
 
 /** The id of the root that follows a root that ended at that time. It is always the same, and sorts later. */
-export function nextRunId(run: string, ended: number): string {
+export function computeNextRunId(run: string, ended: number): string {
   let began = 0
   for (const letter of run.slice(0, 10)) began = began * 32 + alphabet.indexOf(letter)
   let id = timeOf(Math.max(ended, began) + 1)
@@ -33,7 +33,7 @@ let used = 0
 /** Returns one byte of a batch: random bytes are drawn 1024 at a time. */
 function randomByte(): number {
   if (used === bytes.length) {
-    bytes = randomBytes(1024)
+    bytes = makeRandomBytes(1024)
     used = 0
   }
   return bytes[used++]!
@@ -45,19 +45,19 @@ export const isRunId = (text: string): boolean =>
   text.length <= 200 && /^[0-9a-hjkmnp-tv-z]{26}(\.[1-9][0-9]{0,8})*$/.test(text)
 
 /** The root of the tree that a run is in. */
-export const rootOf = (run: string): string => {
+export const getRootRun = (run: string): string => {
   const dot = run.indexOf(".")
   return dot < 0 ? run : run.slice(0, dot)
 }
 
 /** The run that started this one, or undefined for a root. */
-export const parentOf = (run: string): string | undefined => {
+export const findParentRun = (run: string): string | undefined => {
   const dot = run.lastIndexOf(".")
   return dot < 0 ? undefined : run.slice(0, dot)
 }
 
 /** The key for handing on the task of a failed child. With an agent: for asking hooks about that agent. */
-export const fallbackKey = (run: string, agent?: string): string =>
+export const writeFallbackKey = (run: string, agent?: string): string =>
   `fallback ${run}${agent === undefined ? "" : ` ${agent}`}`
 
 /** The child and the agent in a fallback key; undefined if the text is no such key. */
@@ -72,5 +72,5 @@ export const checkKey = (turn: number, index: number): string => `check-${turn}-
 export const isCheckKey = (key: string): boolean => key.startsWith("check-")
 
 /** The full id of a run below, from a full id or a short one: `.2` is the second child. */
-export const fullRunId = (run: string, text: string): string =>
+export const toFullRunId = (run: string, text: string): string =>
   /^\.?[1-9][0-9]{0,8}(\.[1-9][0-9]{0,8})*$/.test(text) ? `${run}.${text.replace(/^\./, "")}` : text

@@ -1,8 +1,8 @@
 import { CadreError } from "../../ground/errors.ts"
-import { now } from "./clock.ts"
+import { readClock } from "./clock.ts"
 import { eventVersion } from "./event.ts"
 import type { ChangesUndone } from "./event-files.ts"
-import { rootOf } from "./id.ts"
+import { getRootRun } from "./id.ts"
 import { type Claim, isRefusal, type Store } from "./store.ts"
 
 /**
@@ -14,7 +14,7 @@ export async function recordUndone(
   run: string,
   work: () => Promise<Omit<ChangesUndone, "type"> | undefined>,
 ): Promise<void> {
-  const root = rootOf(run)
+  const root = getRootRun(run)
   const claim = await store.claim(root)
   if (isRefusal(claim)) throw refused(run, claim)
   try {
@@ -33,7 +33,7 @@ async function append(
 ): Promise<void> {
   let seq = 0
   for await (const event of store.read(root)) seq = event.seq + 1
-  const event = { run: root, seq, at: now(), v: eventVersion, type: "changes-undone", ...undone }
+  const event = { run: root, seq, at: readClock(), v: eventVersion, type: "changes-undone", ...undone }
   const answer = await store.append(claim, [event], { sync: true })
   if (answer !== "ok") throw refused(root, answer)
 }

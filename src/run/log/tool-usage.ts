@@ -1,5 +1,5 @@
 import type { TokenUsage } from "../../ground/message.ts"
-import { knownUsage } from "../../ground/usage.ts"
+import { getKnownUsage } from "../../ground/usage.ts"
 import type { CallResult } from "./event.ts"
 import type { UsageByModel } from "./event-outcome.ts"
 import type { StoreCharge } from "./store.ts"
@@ -36,7 +36,7 @@ export function chargeForUsage({ usage }: CallResult): { readonly settle?: Store
   if (usage === undefined) return {}
   let [tokens, total] = [0, 0]
   for (const used of Object.values(usage)) {
-    const { inputTokens, outputTokens, cost } = knownUsage(used)
+    const { inputTokens, outputTokens, cost } = getKnownUsage(used)
     tokens += inputTokens + outputTokens
     total += cost
   }

@@ -1,5 +1,5 @@
 import type { ModelError } from "../../agent/model.ts"
-import { now } from "../log/clock.ts"
+import { readClock } from "../log/clock.ts"
 
 /** The gates by key. Models share a key, so a model that is told to wait makes all of them wait. */
 export class RequestGates {
@@ -45,7 +45,7 @@ export class RequestGate {
    * gate closed again.
    */
   enter(from: "outside" | "line"): "pass" | "wait" {
-    const time = now()
+    const time = readClock()
     if (time < this.#closedUntil) return "wait"
     if (from === "line") return "pass"
     if (this.#line.size > 0 || time < this.#lastPass + this.#gap) return "wait"
@@ -69,7 +69,7 @@ export class RequestGate {
    * attempt.
    */
   recordResult(error: ModelError | undefined, delay: number): void {
-    const time = now()
+    const time = readClock()
     if (error?.kind === "rate-limit" || error?.kind === "overloaded") {
       // Requests that were on their way when the gate closed tell nothing new.
       if (time >= this.#closedUntil) this.#gap = Math.min(Math.max(firstGap, this.#gap * 2), longestGap)
@@ -88,12 +88,12 @@ export class RequestGate {
     clearTimeout(this.#timer)
     this.#timer = undefined
     if (this.#line.size === 0) return
-    const delay = Math.max(this.#closedUntil, this.#lastPass + this.#gap) - now()
+    const delay = Math.max(this.#closedUntil, this.#lastPass + this.#gap) - readClock()
     this.#timer = setTimeout(() => this.#callNext(), Math.min(Math.max(0, Math.ceil(delay)), longestTimer))
   }
 
   #callNext(): void {
-    const time = now()
+    const time = readClock()
     const [next] = this.#line
     if (next && time >= Math.max(this.#closedUntil, this.#lastPass + this.#gap)) {
       this.#line.delete(next)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { createRunId } from "../log/id.ts"
 import { isDelegation, resolveAccesses, resolveDelegation } from "./accesses.ts"
-import { agentAccess } from "./agent-access.ts"
+import { getAgentAccess } from "./agent-access.ts"
 
 const root = createRunId(1_700_000_000_000)
 const agents = { find: () => undefined, all: () => [] } as never
@@ -25,7 +25,7 @@ describe("what a call would do", () => {
       root,
       { cwd: "/w", moved: { from: "/v" } } as never,
     )
-  const named = (name: string) => [agentAccess(agents, name)]
+  const named = (name: string) => [getAgentAccess(agents, name)]
   const unclear = (reason: string) => [{ type: "unclear", reason }]
   test.each<[string, unknown, readonly object[], unknown]>([
     ["a tool that is not there", undefined, [], undefined],

@@ -1,9 +1,9 @@
 import type { Access, Delegation, DelegationTool, FunctionTool, WorkPlace } from "../../agent/tool.ts"
-import { variablesProblem } from "../../agent/variable.ts"
-import { messageOf } from "../../ground/errors.ts"
-import { fullRunId, isRunId, rootOf } from "../log/id.ts"
+import { findVariablesProblem } from "../../agent/variable.ts"
+import { describeThrown } from "../../ground/errors.ts"
+import { getRootRun, isRunId, toFullRunId } from "../log/id.ts"
 import type { Environment } from "../ports/environment.ts"
-import { agentAccess } from "./agent-access.ts"
+import { getAgentAccess } from "./agent-access.ts"
 import { generalWorker } from "./callable.ts"
 
 /** The accesses of a call, as its tool reports them. Undefined if the tool does not report any. */
@@ -18,8 +18,8 @@ export function resolveAccesses(
   if (tool?.kind === "delegation") {
     const delegation = resolveDelegation(tool, input)
     if (delegation?.agent === undefined && delegation?.continues !== undefined)
-      return agentOf(environment, fullRunId(run, delegation.continues))
-    return delegation && [agentAccess(environment.agents, delegation.agent ?? generalWorker)]
+      return agentOf(environment, toFullRunId(run, delegation.continues))
+    return delegation && [getAgentAccess(environment.agents, delegation.agent ?? generalWorker)]
   }
   // Most tools of embedding programs report no accesses, and a promise for each call would cost more than the
   // call.
@@ -34,15 +34,15 @@ async function readAccesses(
   try {
     return await accesses(input, { cwd, ...(moved && { moved }), ...(toolDefinition && { toolDefinition }) })
   } catch (error) {
-    return [{ type: "unclear", reason: messageOf(error) }]
+    return [{ type: "unclear", reason: describeThrown(error) }]
   }
 }
 
 /** A continued run keeps its agent. */
 async function agentOf({ store, agents }: Environment, run: string): Promise<readonly Access[]> {
   if (isRunId(run))
-    for await (const head of store.list({ root: rootOf(run) }))
-      if (head.run === run) return [agentAccess(agents, head.agent)]
+    for await (const head of store.list({ root: getRootRun(run) }))
+      if (head.run === run) return [getAgentAccess(agents, head.agent)]
   return [{ type: "unclear", reason: "it continues an unknown run" }]
 }
 
@@ -61,4 +61,4 @@ export const isDelegation = (value: Delegation | undefined): value is Delegation
   typeof value?.task === "string" &&
   value.task.trim() !== "" &&
   [value.agent, value.continues].every((name) => name === undefined || typeof name === "string") &&
-  (value.variables === undefined || variablesProblem(value.variables) === undefined)
+  (value.variables === undefined || findVariablesProblem(value.variables) === undefined)

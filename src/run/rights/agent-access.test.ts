@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { agentAccess } from "./agent-access.ts"
+import { getAgentAccess } from "./agent-access.ts"
 import { pathTools } from "./pattern.ts"
 import { isCoveredBy } from "./requested-tools.ts"
 import { judge, mayBeSent } from "./rights.ts"
@@ -16,10 +16,10 @@ describe("an agent is known by its names", () => {
     ["b", { type: "agent", name: "b" }],
     ["c", { type: "agent", name: "c" }],
     ["d", { type: "agent", name: "d" }],
-  ])("%s", (name, expected) => expect(agentAccess({ find }, name)).toEqual(expected))
+  ])("%s", (name, expected) => expect(getAgentAccess({ find }, name)).toEqual(expected))
 
   test("and not by a name that is another's alias first", () => {
-    expect(agentAccess({ find: (name) => find(name === "y" ? "b" : name) }, "a")).toEqual({
+    expect(getAgentAccess({ find: (name) => find(name === "y" ? "b" : name) }, "a")).toEqual({
       type: "agent",
       name: "a",
       aliases: ["x"],

@@ -2,7 +2,7 @@ import type { AgentSource } from "../../agent/agent.ts"
 import type { Access } from "../../agent/tool.ts"
 
 /** The access to an agent, with all its names: a rule may use any of them. */
-export function agentAccess(agents: Pick<AgentSource, "find">, name: string): AgentAccess {
+export function getAgentAccess(agents: Pick<AgentSource, "find">, name: string): AgentAccess {
   const agent = agents.find(name)
   if (!agent) return { type: "agent", name }
   const aliases = (agent.aliases ?? []).filter(

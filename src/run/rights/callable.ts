@@ -4,7 +4,7 @@ import type { DelegationTool } from "../../agent/tool.ts"
 import { hash } from "../../ground/crypto.ts"
 import { matchesStars } from "../../ground/patterns/stars.ts"
 import type { RuleSet } from "../log/event-rights.ts"
-import { type AgentAccess, agentAccess } from "./agent-access.ts"
+import { type AgentAccess, getAgentAccess } from "./agent-access.ts"
 import { judge } from "./rights.ts"
 
 /** The agent that gets a task if the call names no agent. */
@@ -30,7 +30,7 @@ export function describeTool(
   const cached = descriptions.get(rights)
   // The children of one run share one array of rights, and a registry gives the same list until it changes.
   if (cached?.all === all && cached.tool === tool && cached.caller === caller) return cached.description
-  const callable = all.filter(({ name }) => mayCall(tool.name, caller, rights, agentAccess(agents, name)))
+  const callable = all.filter(({ name }) => mayCall(tool.name, caller, rights, getAgentAccess(agents, name)))
   const description =
     callable.length === 0 ? undefined : describeWith(tool.describe?.(callable) ?? tool.description)
   descriptions.set(rights, { all, tool, caller, description })

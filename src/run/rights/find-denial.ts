@@ -3,7 +3,7 @@ import type { Beginning } from "../ports/beginning.ts"
 import type { StartEnvironment } from "../ports/environment.ts"
 import type { ToolDenial } from "../ports/tool-denial.ts"
 import { withoutOwnSets } from "./binding-sets.ts"
-import { namesTool, readRulePattern } from "./pattern.ts"
+import { coversTool, readRulePattern } from "./pattern.ts"
 import { toCanonicalNames } from "./rule-sets.ts"
 
 /**
@@ -40,12 +40,12 @@ function denialOf(
   tool: string,
   registered: ReadonlyMap<string, unknown>,
 ): { rule?: string } | undefined {
-  if (tools && !tools.some((name) => namesTool(name, tool))) return undefined
+  if (tools && !tools.some((name) => coversTool(name, tool))) return undefined
   let isAllowed = false
   for (const { tool: rule, decision } of rules) {
     const { argument } = readRulePattern(rule)
     const isNamedByRule =
-      argument === undefined && flatNames(rule, registered).some((name) => namesTool(name, tool))
+      argument === undefined && flatNames(rule, registered).some((name) => coversTool(name, tool))
     if (isNamedByRule && decision === "deny") return { rule }
     isAllowed ||= decision !== "deny" && (isNamedByRule || argument !== undefined)
   }

@@ -16,12 +16,12 @@ export function findHookGuard(
   { agent, above = [], spawnedBy }: Pick<RunStart, "agent" | "above" | "spawnedBy">,
 ): HookGuard | undefined {
   if (spawnedBy?.includes(hook.name)) return { type: "spawned" }
-  const match = agentsSpawnedBy(agents, hook).find((spared) => spared === agent || above.includes(spared))
+  const match = listSpawnedAgents(agents, hook).find((spared) => spared === agent || above.includes(spared))
   return match === undefined ? undefined : { type: "agent", agent: match }
 }
 
 /** The agents that a hook would spawn. It does not judge their runs or the runs below. */
-export const agentsSpawnedBy = (
+export const listSpawnedAgents = (
   agents: AgentSource,
   { spawns = [] }: Pick<Hook, "spawns">,
 ): readonly string[] => spawns.map((name) => agents.find(name)?.name ?? name)

@@ -7,8 +7,8 @@ import {
   buildHookFields,
   checkHook,
   findAddedMoments,
-  hooksOf,
   isWorkflowHook,
+  listAgentHooks,
   listHookNames,
   readHookNames,
   withActivatedWorkflow,
@@ -37,7 +37,7 @@ test.each<[string, ((agent: Agent) => unknown) | undefined, readonly string[]]>(
   ["at once", () => [judging("file")], ["code", "file"]],
   ["later", async () => [judging("file")], ["code", "file"]],
 ])("the hooks in code come before those in files: %s", async (_, written, names) => {
-  expect((await hooksOf(environment(written), a)).map(({ name }) => name)).toEqual(names)
+  expect((await listAgentHooks(environment(written), a)).map(({ name }) => name)).toEqual(names)
 })
 
 describe("the first event of a run has", () => {

@@ -11,7 +11,7 @@ import type { RunState } from "../state/state.ts"
 type Hooked = Pick<Environment, "agents" | "hooks" | "lifecycle">
 
 /** All hooks that judge the runs of an agent, in their order: first those in code, then the written ones. */
-export function hooksOf(
+export function listAgentHooks(
   { hooks, lifecycle }: Hooked,
   agent: Agent,
 ): Promise<readonly Hook[]> | readonly Hook[] {
@@ -26,7 +26,7 @@ export async function buildHookFields(
   environment: Hooked,
   { agent, parent, hook }: Pick<Beginning, "agent" | "parent" | "hook">,
 ): Promise<Pick<RunStart, "hooks" | "moments" | "spawnedBy" | "above">> {
-  const hooks = await hooksOf(environment, agent)
+  const hooks = await listAgentHooks(environment, agent)
   const { judging, moments } = listHookNames(hooks)
   const start = parent?.start
   const spawnedBy = [...(start?.spawnedBy ?? []), ...(hook === undefined ? [] : [hook])]
@@ -77,7 +77,7 @@ export interface HookNames {
  */
 export async function readHookNames(environment: Hooked, agent: Agent): Promise<HookNames> {
   try {
-    return listHookNames(await hooksOf(environment, agent))
+    return listHookNames(await listAgentHooks(environment, agent))
   } catch {
     return listHookNames([...environment.hooks.values()])
   }

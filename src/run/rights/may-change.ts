@@ -4,7 +4,7 @@ import type { Hook } from "../ports/hook.ts"
 import { isWorkflowHook } from "./hooks.ts"
 import { commandTool } from "./pattern.ts"
 import { createReachReader } from "./reach.ts"
-import { agentsStartedBy, readEffectiveHooks } from "./reach-from.ts"
+import { listHookAndStepAgents, readEffectiveHooks } from "./reach-from.ts"
 import { createGrantReader, isGranting } from "./tool-list.ts"
 
 /**
@@ -22,7 +22,7 @@ export async function mayChange(environment: StartEnvironment, agent: Agent): Pr
     const reach = createReachReader({
       agents: agents.map((one) => free.get(one)!),
       tools: environment.tools,
-      startedBy: (one) => agentsStartedBy(one, hooks.get(originals.get(one)!)),
+      startedBy: (one) => listHookAndStepAgents(one, hooks.get(originals.get(one)!)),
     })(free.get(agent)!)
     const reached = new Set(reach.map(({ name }) => name))
     return agents.some((one) => reached.has(one.name) && changes(environment, one, hooks.get(one)))

@@ -1,6 +1,6 @@
 import { matchesStars } from "../../ground/patterns/stars.ts"
 import type { RuleSet } from "../log/event-rights.ts"
-import { commandPrefix, covers, pathTools, readRulePattern } from "./pattern.ts"
+import { covers, findCommandPrefix, pathTools, readRulePattern } from "./pattern.ts"
 
 /**
  * True if everything that a list allows of a tool is also allowed by another. False if that cannot be
@@ -31,7 +31,7 @@ function isPart(text: string, other: string): boolean {
 
 /** Compares plain words only: all other shell syntax is judged as a whole. */
 function isPartOfCommand(argument: string, wider: string): boolean {
-  const prefix = commandPrefix(argument)
+  const prefix = findCommandPrefix(argument)
   const words = prefix ?? argument
   if (!/^[\w ./:=@,+-]+$/.test(words) || (prefix !== undefined && !wider.endsWith("*"))) return false
   return covers({ tool: "Bash", argument: wider }, { type: "command", text: words })

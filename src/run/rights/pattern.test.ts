@@ -5,9 +5,9 @@ import {
   anchorPattern,
   covers,
   coversBelow,
+  coversTool,
   isAboutCommands,
   isAboutPaths,
-  namesTool,
   PathTrack,
   readRulePattern,
 } from "./pattern.ts"
@@ -313,7 +313,7 @@ test.each<[string, string, boolean]>([
   ["zzz*", "Bash", false],
   ["Agent", "unknown_tool", false],
 ])("%s names the tool %s: %s", (pattern, tool, expected) => {
-  expect(namesTool(pattern, tool)).toBe(expected)
+  expect(coversTool(pattern, tool)).toBe(expected)
   // The second answer comes from a cache.
-  expect(namesTool(pattern, tool)).toBe(expected)
+  expect(coversTool(pattern, tool)).toBe(expected)
 })

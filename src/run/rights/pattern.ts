@@ -82,7 +82,7 @@ export const isAboutCommands = (pattern: RulePattern): boolean =>
  * True if a rule without an argument that denies or asks is about this tool. The tool that hands work on may
  * be registered under another host's name, and a star may match another host's name for a tool.
  */
-export const namesTool = (pattern: string, tool: string): boolean =>
+export const coversTool = (pattern: string, tool: string): boolean =>
   matchesStars(pattern, tool) ||
   (handsWorkOn(tool) && matchesStars(pattern, "Agent")) ||
   (pattern.includes("*") && listHostNames(tool).some((name) => matchesStars(pattern, name)))
@@ -105,13 +105,14 @@ const coversAgent = (pattern: string, names: readonly string[]): boolean =>
 
 /** `git:*` and `git *` cover the command with any arguments; `git` covers it without arguments. */
 function coversCommand(pattern: string, text: string): boolean {
-  const prefix = commandPrefix(pattern)
+  const prefix = findCommandPrefix(pattern)
   if (prefix !== undefined && !prefix.includes("*")) return text === prefix || text.startsWith(`${prefix} `)
   return matchesStars(pattern.replace(/:\*$/, "*"), text)
 }
 
 /** The beginning of a pattern that ends with any arguments; undefined for other patterns. */
-export const commandPrefix = (pattern: string): string | undefined => /^(.*?)(?::\*| \*)$/s.exec(pattern)?.[1]
+export const findCommandPrefix = (pattern: string): string | undefined =>
+  /^(.*?)(?::\*| \*)$/s.exec(pattern)?.[1]
 
 /** `example.com` covers that host alone, `*.example.com` the hosts below it. */
 function coversHost(pattern: string, host: string): boolean {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { type Agent, type AgentInput, defineAgent } from "../../agent/agent.ts"
 import type { Hook } from "../ports/hook.ts"
-import { agentsStartedBy, findReach, readEffectiveHooks } from "./reach-from.ts"
+import { findReach, listHookAndStepAgents, readEffectiveHooks } from "./reach-from.ts"
 
 const agent = (name: string, more: object = {}) =>
   defineAgent({ name, instructions: name, tools: [], ...more } as AgentInput)
@@ -89,8 +89,8 @@ test("hooks and the steps of a pipeline start agents", () => {
   const pipeline = agent("p", { pipeline: { steps: [{ id: "one", agent: "a", task: "t" }] } })
   const hooks = [hook("x", "b", "c"), { name: "y" }, hook("z", "d")]
   expect([
-    agentsStartedBy(plain),
-    agentsStartedBy(plain, hooks),
-    agentsStartedBy(pipeline, [hook("x", "b")]),
+    listHookAndStepAgents(plain),
+    listHookAndStepAgents(plain, hooks),
+    listHookAndStepAgents(pipeline, [hook("x", "b")]),
   ]).toEqual([[], ["b", "c", "d"], ["b", "a"]])
 })

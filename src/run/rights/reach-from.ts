@@ -2,7 +2,7 @@ import type { Agent } from "../../agent/agent.ts"
 import { listStepAgents } from "../../agent/pipeline.ts"
 import type { StartEnvironment } from "../ports/environment.ts"
 import type { Hook } from "../ports/hook.ts"
-import { hooksOf } from "./hooks.ts"
+import { listAgentHooks } from "./hooks.ts"
 import { createReachReader, type ReachableAgent } from "./reach.ts"
 
 /** The agents that a run of this agent may put to work, including those that effective hooks start. */
@@ -16,7 +16,7 @@ export async function findReach(
     agents,
     tools: environment.tools,
     rights: [environment.rights],
-    startedBy: (one) => agentsStartedBy(one, hooks.get(one)),
+    startedBy: (one) => listHookAndStepAgents(one, hooks.get(one)),
   })(agent)
 }
 
@@ -27,7 +27,7 @@ export async function readEffectiveHooks(
 ): Promise<ReadonlyMap<Agent, readonly Hook[]>> {
   const hooksByAgent = new Map<Agent, readonly Hook[]>()
   for (const agent of agents)
-    hooksByAgent.set(agent, await hooksOf(environment, await withSteps(environment, agent)))
+    hooksByAgent.set(agent, await listAgentHooks(environment, await withSteps(environment, agent)))
   return hooksByAgent
 }
 
@@ -42,7 +42,10 @@ async function withSteps({ lifecycle }: StartEnvironment, agent: Agent): Promise
 }
 
 /** The agents that the hooks, steps and pipeline of an agent start. */
-export const agentsStartedBy = ({ pipeline }: Agent, hooks: readonly Hook[] = []): readonly string[] => [
+export const listHookAndStepAgents = (
+  { pipeline }: Agent,
+  hooks: readonly Hook[] = [],
+): readonly string[] => [
   ...hooks.flatMap(({ spawns = [] }) => spawns),
   ...(pipeline ? listStepAgents(pipeline.steps) : []),
 ]

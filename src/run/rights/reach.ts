@@ -1,10 +1,10 @@
 import type { Agent } from "../../agent/agent.ts"
-import { traitsOfFormat } from "../../agent/format-traits.ts"
+import { getFormatTraits } from "../../agent/format-traits.ts"
 import type { Tool } from "../../agent/tool.ts"
 import type { RuleSet } from "../log/event-rights.ts"
-import { type AgentAccess, agentAccess } from "./agent-access.ts"
+import { type AgentAccess, getAgentAccess } from "./agent-access.ts"
 import { mayCall } from "./callable.ts"
-import { namesTool, readRulePattern } from "./pattern.ts"
+import { coversTool, readRulePattern } from "./pattern.ts"
 import { type RequestedTools, readRequestedTools } from "./requested-tools.ts"
 import { judge } from "./rights.ts"
 import { buildRuleSets } from "./rule-sets.ts"
@@ -143,7 +143,7 @@ function buildIndex({ agents, startedBy, tools }: ReachContext): AgentIndex {
   const callee = (agent: Agent): Callee =>
     getOrMake(callees, agent, () => ({
       agent,
-      access: agentAccess(source, agent.name),
+      access: getAgentAccess(source, agent.name),
       ...(!hasCallersRights(agent) && { rights: rightsBelow(agent, "called") }),
       fallback: agentsNamed(agent.fallback),
     }))
@@ -161,7 +161,7 @@ function buildIndex({ agents, startedBy, tools }: ReachContext): AgentIndex {
 
   function rightsBelow(agent: Agent, as: "root" | "called"): CallRights {
     const cannotHandOn =
-      traitsOfFormat(agent.origin.format).handsOnListedOnly && agent.tools.mode === "inherit"
+      getFormatTraits(agent.origin.format).handsOnListedOnly && agent.tools.mode === "inherit"
     const grantOf = createGrantReader(agent, withAgent)
     const hands = handing.some((name) => isGranting(grantOf(name))) && !(as === "called" && cannotHandOn)
     const own = setsOf(agent).filter((set) => set.own)
@@ -210,7 +210,7 @@ function callableBy(caller: Agent, rights: readonly RuleSet[]): (callee: Callee)
 
 /** The agents that a set of rules allows to call, where the set is just a list of names. */
 function namesIn({ tools, rules, otherwise }: RuleSet): ReadonlySet<string> | undefined {
-  if (otherwise !== "deny" || !tools?.some((name) => namesTool(name, "Agent"))) return undefined
+  if (otherwise !== "deny" || !tools?.some((name) => coversTool(name, "Agent"))) return undefined
   const names = rules.flatMap(({ tool, decision }) => {
     const pattern = readRulePattern(tool)
     return decision === "allow" && pattern.tool === "Agent" ? (pattern.argument?.split(",") ?? "*") : "*"
@@ -221,10 +221,10 @@ function namesIn({ tools, rules, otherwise }: RuleSet): ReadonlySet<string> | un
 
 /** True if a set of rules does not keep any agent from being called. */
 const isIrrelevant = ({ tools, rules, otherwise }: RuleSet): boolean =>
-  (tools !== undefined && !tools.some((name) => namesTool(name, "Agent"))) ||
+  (tools !== undefined && !tools.some((name) => coversTool(name, "Agent"))) ||
   (otherwise !== "deny" &&
     rules.every(
-      ({ tool, decision }) => decision !== "deny" || !namesTool(readRulePattern(tool).tool, "Agent"),
+      ({ tool, decision }) => decision !== "deny" || !coversTool(readRulePattern(tool).tool, "Agent"),
     ))
 
 const denialsOf = (agent: Agent): readonly RuleSet[] => setsOf(agent).filter(({ own }) => !own)

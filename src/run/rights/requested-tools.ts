@@ -1,5 +1,5 @@
 import type { Agent } from "../../agent/agent.ts"
-import { namesTool, readRulePattern } from "./pattern.ts"
+import { coversTool, readRulePattern } from "./pattern.ts"
 import { toCanonicalNames } from "./rule-sets.ts"
 
 /** The tools that an agent's definition asks for, and how the definition narrows them itself. */
@@ -69,7 +69,7 @@ function denialReader(denied: readonly string[]): (entry: string) => boolean {
   const starred = patterns.filter((pattern) => pattern.includes("*")).slice(0, mostPatterns)
   const wildcards = plain.has("Agent") ? [...starred, "Agent"] : starred
   const isToolDenied = (tool: string) =>
-    plain.has(tool) || wildcards.some((pattern) => namesTool(pattern, tool))
+    plain.has(tool) || wildcards.some((pattern) => coversTool(pattern, tool))
   return (entry) => denied.length > 0 && (exact.has(entry) || toolsOf(entry).every(isToolDenied))
 }
 

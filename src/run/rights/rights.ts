@@ -7,9 +7,9 @@ import {
   commandTool,
   covers,
   coversBelow,
+  coversTool,
   isAboutCommands,
   isAboutPaths,
-  namesTool,
   pathTools,
   type RulePattern,
   readRulePattern,
@@ -69,7 +69,7 @@ export function mayBeSent(rights: readonly RuleSet[], file: string, moved?: read
 
 /** False for a set that only limits the uses of other tools. */
 export const appliesTo = ({ tools }: RuleSet, { tool }: Pick<JudgedCall, "tool">): boolean =>
-  !tools || tools.some((name) => namesTool(name, tool))
+  !tools || tools.some((name) => coversTool(name, tool))
 
 /** The paths that rules deny to every call. */
 export const findForbiddenPaths = (rights: readonly RuleSet[]): readonly ForbiddenPath[] =>
@@ -108,7 +108,7 @@ export function findMatch(
     const verdict =
       pattern.argument !== undefined
         ? access && aboutMoved(decision, pattern, access, call, moved)
-        : (decision === "allow" ? matchesStars : namesTool)(pattern.tool, call.tool)
+        : (decision === "allow" ? matchesStars : coversTool)(pattern.tool, call.tool)
           ? decision
           : undefined
     if (verdict === undefined) continue

@@ -1,7 +1,7 @@
 import os from "node:os"
 import type { Agent, PermissionRule } from "../../agent/agent.ts"
 import { lookUpTool, splitToolName } from "../../agent/catalogue/look-up.ts"
-import { mcpName } from "../../agent/catalogue/mcp-tool.ts"
+import { writeMcpName } from "../../agent/catalogue/mcp-tool.ts"
 import type { Tool } from "../../agent/tool.ts"
 import { withoutLinksAbove } from "../../ground/paths/without-links.ts"
 import { matchesStars } from "../../ground/patterns/stars.ts"
@@ -251,7 +251,7 @@ export function toCanonicalNames(
   if (argument !== undefined && isDelegation(registered.get(name))) return [`Agent(${argument})`]
   const tool = registered.has(name) ? undefined : lookUpTool(name)
   const written = (ours: string) => (argument === undefined ? ours : `${ours}(${argument})`)
-  if (tool?.type === "mcp") return [written(mcpName(tool))]
+  if (tool?.type === "mcp") return [written(writeMcpName(tool))]
   return tool?.type === "equivalent"
     ? [written(tool.name), ...(tool.also ?? []).map(written)]
     : [written(name)]

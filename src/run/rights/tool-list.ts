@@ -1,11 +1,11 @@
 import type { Agent } from "../../agent/agent.ts"
 import { lookUpTool, splitToolName } from "../../agent/catalogue/look-up.ts"
-import { mcpName } from "../../agent/catalogue/mcp-tool.ts"
+import { writeMcpName } from "../../agent/catalogue/mcp-tool.ts"
 import { meansEveryTool } from "../../agent/format-traits.ts"
 import { hasServer } from "../../agent/server-choice.ts"
 import type { Tool } from "../../agent/tool.ts"
 import { matchesStars } from "../../ground/patterns/stars.ts"
-import { namesTool } from "./pattern.ts"
+import { coversTool } from "./pattern.ts"
 
 /** The result of an agent's own lists for a tool, with the entry that decided. */
 export type ListVerdict =
@@ -36,7 +36,7 @@ export function createGrantReader(
       (names: readonly string[]) =>
       ({ patterns }: { patterns: readonly string[] }) =>
         patterns.some((pattern) => names.some((name) => matchesStars(pattern, name)))
-    const refusal = denied.find(({ patterns }) => patterns.some((pattern) => namesTool(pattern, tool)))
+    const refusal = denied.find(({ patterns }) => patterns.some((pattern) => coversTool(pattern, tool)))
     if (refusal) return { type: "denied", by: refusal.by }
     const registered = registeredTools.get(tool)
     if (registered?.server && !hasServer(agent, registered.server)) return { type: "unlisted" }
@@ -77,7 +77,7 @@ export function resolveToolName(
   if (name.includes("*")) {
     // An argument of a pattern has no clear meaning.
     if (argument !== undefined && argument !== "*") return undefined
-    const pattern = tool.type === "mcp" ? mcpName(tool) : name
+    const pattern = tool.type === "mcp" ? writeMcpName(tool) : name
     return [pattern, ...findByOriginalName(pattern, registeredTools)]
   }
   if (tool.type === "foreign") return []
@@ -86,8 +86,8 @@ export function resolveToolName(
       ? [tool.name, ...(("also" in tool && tool.also) || [])]
       : tool.type === "mcp"
         ? [
-            ...[...registeredTools.keys()].filter((name) => matchesStars(mcpName(tool), name)),
-            ...findByOriginalName(mcpName(tool), registeredTools),
+            ...[...registeredTools.keys()].filter((name) => matchesStars(writeMcpName(tool), name)),
+            ...findByOriginalName(writeMcpName(tool), registeredTools),
           ]
         : []
   const registered = equivalents.flatMap((equivalent) => registeredAs(equivalent, registeredTools))

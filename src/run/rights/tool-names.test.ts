@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import { type AgentInput, defineAgent } from "../../agent/agent.ts"
 import type { Tool } from "../../agent/tool.ts"
 import type { MissingTool, ToolSource } from "../ports/tool-source.ts"
-import { describeUnregistered, type ToolEntry, toolEntries, toolNameProblems } from "./tool-names.ts"
+import { describeUnregistered, findToolNameProblems, listToolEntries, type ToolEntry } from "./tool-names.ts"
 
 const agent = (more: object = {}) => defineAgent({ name: "a", instructions: "a", ...more } as AgentInput)
 const allow = (text: string, index = 0): ToolEntry => ({ text, part: "tools.allow", index })
@@ -31,7 +31,7 @@ test.each<[string, object, readonly ToolEntry[]]>([
       { text: "Grep", part: "rules", index: 0 },
     ],
   ],
-])("a definition has %s", (_, more, expected) => expect(toolEntries(agent(more))).toEqual(expected))
+])("a definition has %s", (_, more, expected) => expect(listToolEntries(agent(more))).toEqual(expected))
 
 describe("a name without a registered tool", () => {
   const tools = new Map<string, Tool>([["Read", {} as Tool]])
@@ -45,7 +45,7 @@ describe("a name without a registered tool", () => {
       },
     }) as unknown as ToolSource
   const problems = (wrong: readonly ToolEntry[], toolSource?: ToolSource) =>
-    toolNameProblems(agent(), wrong, { tools, ...(toolSource && { toolSource }) }).map(
+    findToolNameProblems(agent(), wrong, { tools, ...(toolSource && { toolSource }) }).map(
       ({ code, kind, rule, part, path }) => [code, kind, rule, part, ...(path ?? [])].join(" "),
     )
 
@@ -102,7 +102,7 @@ describe("a name without a registered tool", () => {
     expect(problems([allow("mcp__lost2__b")], source(causes, "lost2"))).toEqual([
       "TOOL_UNKNOWN here tool-mcp tools.allow 0",
     ])
-    const [first] = toolNameProblems(agent(), wrong, { tools, toolSource: source(causes) })
+    const [first] = findToolNameProblems(agent(), wrong, { tools, toolSource: source(causes) })
     expect(first!.message).toContain('"mcp__lost1__a", "mcp__lost1__c", but its server lost1 is lost')
   })
 
@@ -111,7 +111,7 @@ describe("a name without a registered tool", () => {
     [2, "are tools of", "remove the names."],
   ])("is described for %d tools of a server", (count, words, advice) => {
     const wrong = Array.from({ length: count }, (_, index) => allow(`mcp__s__${index}`, index))
-    const [problem] = toolNameProblems(agent(), wrong, { tools })
+    const [problem] = findToolNameProblems(agent(), wrong, { tools })
     expect([problem!.message.includes(words), problem!.message.endsWith(advice)]).toEqual([true, true])
   })
 })

@@ -1,6 +1,6 @@
 import type { Agent } from "../../agent/agent.ts"
 import { lookUpTool } from "../../agent/catalogue/look-up.ts"
-import { toolTextProblem } from "../../agent/catalogue/tool-text.ts"
+import { findToolTextProblem } from "../../agent/catalogue/tool-text.ts"
 import { listKnownNames, quoteName, type StartProblem } from "../../ground/errors.ts"
 import type { Environment } from "../ports/environment.ts"
 import type { MissingTool, ToolSource } from "../ports/tool-source.ts"
@@ -13,7 +13,7 @@ export interface ToolEntry {
 }
 
 /** Every tool name in a definition. The tools of a program are its own, so they are left out. */
-export function toolEntries({ executor, tools, delegates = [], rules }: Agent): readonly ToolEntry[] {
+export function listToolEntries({ executor, tools, delegates = [], rules }: Agent): readonly ToolEntry[] {
   const entries = (part: ToolEntry["part"], names: readonly string[]) =>
     names.map((text, index): ToolEntry => ({ text, part, index }))
   return [
@@ -29,7 +29,7 @@ export function toolEntries({ executor, tools, delegates = [], rules }: Agent): 
 }
 
 /** The reasons why an agent with these unregistered names does not start: one for each kind of name. */
-export function toolNameProblems(
+export function findToolNameProblems(
   agent: Agent,
   wrong: readonly ToolEntry[],
   { tools, toolSource }: Pick<Environment, "tools" | "toolSource">,
@@ -38,7 +38,7 @@ export function toolNameProblems(
   const byServer = new Map<string, Reason>()
   const misspelt: StartProblem[] = []
   for (const entry of wrong) {
-    const message = toolTextProblem(entry.text)
+    const message = findToolTextProblem(entry.text)
     if (message !== undefined) {
       misspelt.push({ ...ofArgument, part: entry.part, path: [entry.index], message })
       continue

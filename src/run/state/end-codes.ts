@@ -1,4 +1,4 @@
-import { type FormatTraits, traitsOfFormat } from "../../agent/format-traits.ts"
+import { type FormatTraits, getFormatTraits } from "../../agent/format-traits.ts"
 import type { OutcomeFault, RunOutcome } from "../log/event-outcome.ts"
 import type { RunState } from "./state.ts"
 
@@ -35,4 +35,4 @@ function phaseOf({ turn }: RunState, cause: FailureCause): OutcomeFault["phase"]
 }
 
 const codesOf = ({ start }: RunState): FormatTraits["endCodes"] =>
-  traitsOfFormat(start!.origin?.format).endCodes
+  getFormatTraits(start!.origin?.format).endCodes

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import type { IsolationReport } from "../../agent/isolation.ts"
 import { compareChanges } from "../state/overlap.ts"
-import { isolationNote, isolationText } from "./isolation-note.ts"
+import { describeIsolation, writeIsolationNote } from "./isolation-note.ts"
 
 const nothing: IsolationReport = {
   branch: "cadre/r",
@@ -63,11 +63,11 @@ test.each<[string, Partial<IsolationReport>, string]>([
     "Its worktree: branch cadre/r, kept in /w (no git).",
   ],
 ])("%s", (_, more, text) => {
-  expect(isolationText({ ...nothing, ...more })).toEqual(text)
+  expect(describeIsolation({ ...nothing, ...more })).toEqual(text)
 })
 
 test("a run that worked in place has no note", () => {
-  expect(isolationNote(undefined)).toBe("")
+  expect(writeIsolationNote(undefined)).toBe("")
 })
 
 test("what several siblings changed is told of each of them, in the order they ended", () => {
@@ -85,7 +85,7 @@ test("what several siblings changed is told of each of them, in the order they e
     undefined,
     [{ path: "b", run: "r.2" }],
   ])
-  expect(isolationNote(last.isolation)).toMatch(
+  expect(writeIsolationNote(last.isolation)).toMatch(
     / Also changed by run r\.2: a, b\. Also changed by run r\.1: b\.\]$/,
   )
 })

@@ -1,22 +1,22 @@
 import { type IsolationReport, isBeyondMerge } from "../../agent/isolation.ts"
 import type { ChildIsolation } from "../state/overlap.ts"
-import { onOneLine } from "./text.ts"
+import { toOneLine } from "./text.ts"
 
 /** The line at the end of a child's report; empty for a child that worked in place. */
-export function isolationNote(isolation: ChildIsolation | undefined): string {
+export function writeIsolationNote(isolation: ChildIsolation | undefined): string {
   if (!isolation) return ""
   const { overlaps = [] } = isolation
   const shared = [...new Set(overlaps.map(({ run }) => run))].map(
     (run) =>
       ` Also changed by run ${run}: ${listed(overlaps.flatMap((overlap) => (overlap.run === run ? [named(overlap.path)] : [])))}.`,
   )
-  return `\n\n[${isolationText(isolation)}${shared.join("")}]`
+  return `\n\n[${describeIsolation(isolation)}${shared.join("")}]`
 }
 
 /** One or two sentences, for people and models alike. */
-export function isolationText(report: IsolationReport): string {
+export function describeIsolation(report: IsolationReport): string {
   const { branch, path, commits, files, more = 0, insertions, deletions, kept, problem } = report
-  const why = problem === undefined ? "" : ` (${onOneLine(problem)})`
+  const why = problem === undefined ? "" : ` (${toOneLine(problem)})`
   const total = files.length + more
   if (kept === "removed") return "Its worktree had no changes and was removed."
   const place = path === undefined ? `branch ${branch}` : `branch ${branch}, kept in ${path}`
@@ -49,7 +49,7 @@ function leftBehind({ files, path }: IsolationReport): string {
 const named = (path: string): string =>
   /^[\p{L}\p{N}_./@+~=-]{1,200}$/u.test(path)
     ? path
-    : JSON.stringify(onOneLine(path).slice(0, 200).toWellFormed()).replaceAll("<", "\\u003c")
+    : JSON.stringify(toOneLine(path).slice(0, 200).toWellFormed()).replaceAll("<", "\\u003c")
 
 const mostListed = 20
 

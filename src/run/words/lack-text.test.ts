@@ -1,7 +1,13 @@
 import { describe, expect, test } from "vitest"
 import { naming } from "../../../test/naming.ts"
 import type { Lack, LackReason } from "../log/event-rights.ts"
-import { isLackList, lackAdvice, lackNote, lackReason, lackTexts } from "./lack-text.ts"
+import {
+  describeLackAdvice,
+  describeLackReason,
+  describeLacks,
+  isLackList,
+  writeLackNote,
+} from "./lack-text.ts"
 
 const lack = (by: object, more: object = {}): Lack => ({ tool: "Bash", by: by as LackReason, ...more })
 
@@ -69,12 +75,12 @@ describe("why a run goes without a tool, and what to write", () => {
     [{ type: "foreign" }, expect.stringContaining("equivalent"), "Remove Bash from the list."],
   ])("%j", (by, reason, advice) => {
     const one = lack(by, { at: "f:1" })
-    expect([lackReason(one), lackAdvice(one), lackTexts([one])]).toEqual([
+    expect([describeLackReason(one), describeLackAdvice(one), describeLacks([one])]).toEqual([
       reason,
       advice,
       naming("Bash: ", reason, advice),
     ])
-    expect(lackReason(lack(by))).toBe(lackReason(one).replace(" (f:1)", ""))
+    expect(describeLackReason(lack(by))).toBe(describeLackReason(one).replace(" (f:1)", ""))
     expect(isLackList([{ agent: "a", lacks: [one] }])).toBe(true)
   })
 
@@ -86,7 +92,7 @@ describe("why a run goes without a tool, and what to write", () => {
       lack(rules, { tool: "Browse" }),
       lack(rules, { tool: "Bake", at: "f:1" }),
     ]
-    expect(lackNote("a", lacks)).toEqual(
+    expect(writeLackNote("a", lacks)).toEqual(
       naming(
         'Agent "a"',
         "Bash, Browse: they",

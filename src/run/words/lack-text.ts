@@ -1,8 +1,8 @@
 import type { Lack, LackBelow, LackReason } from "../log/event-rights.ts"
 
 /** The note about missing tools, for readers of a run's result. */
-export const lackNote = (agent: string, lacks: readonly Lack[]): string =>
-  `Agent "${agent}" did not have all the tools that its definition lists. ${lackTexts(lacks)}`
+export const writeLackNote = (agent: string, lacks: readonly Lack[]): string =>
+  `Agent "${agent}" did not have all the tools that its definition lists. ${describeLacks(lacks)}`
 
 /** Checks the shape, because the value may come from another process. */
 export const isLackList = (value: unknown): value is readonly LackBelow[] =>
@@ -32,7 +32,7 @@ const reasons: { readonly [Type in LackReason["type"]]: true } = {
 /**
  * The reasons why a run lacks tools, and how to give it them. Tools with the same reason share one sentence.
  */
-export function lackTexts(lacks: readonly Lack[]): string {
+export function describeLacks(lacks: readonly Lack[]): string {
   const groups = new Map<string, Lack[]>()
   for (const lack of lacks) {
     const key = JSON.stringify([lack.by, lack.at])
@@ -47,10 +47,10 @@ export function lackTexts(lacks: readonly Lack[]): string {
 }
 
 /** The cause that took the tool, with the place where it is written. */
-export const lackReason = (lack: Lack): string => reasonText([lack.tool], lack)
+export const describeLackReason = (lack: Lack): string => reasonText([lack.tool], lack)
 
 /** The change that would give the run the tool. */
-export const lackAdvice = ({ tool, by }: Lack): string => adviceOn([tool], by)
+export const describeLackAdvice = ({ tool, by }: Lack): string => adviceOn([tool], by)
 
 function reasonText(tools: readonly string[], { by, at }: Pick<Lack, "by" | "at">): string {
   const where = at === undefined ? "" : ` (${at})`

@@ -9,9 +9,9 @@ import type { PinnedContext } from "../ports/context.ts"
 import type { Child, ChildReport } from "../state/child.ts"
 import type { OpenCall } from "../state/open-call.ts"
 import { endRepeats } from "../state/repeats.ts"
-import { isolationNote } from "./isolation-note.ts"
-import { lackNote } from "./lack-text.ts"
-import { onOneLine } from "./text.ts"
+import { writeIsolationNote } from "./isolation-note.ts"
+import { writeLackNote } from "./lack-text.ts"
+import { toOneLine } from "./text.ts"
 
 /** Every text that the runtime itself puts in front of a model. */
 
@@ -39,7 +39,7 @@ export function buildOpening(
 const begin = "Begin. Your task is in your instructions."
 
 /** The code node that a run works on, fenced so that its text cannot end the block. */
-export function nodeText({ type, fullName, file, startLine, endLine, text }: RunNodeInput): string {
+export function writeNodeBlock({ type, fullName, file, startLine, endLine, text }: RunNodeInput): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length))
   const fence = "`".repeat(longest + 1)
   const what = type === "file" ? "The file" : `The ${type} ${fullName} in`
@@ -69,17 +69,17 @@ export const repeatWarning = (count: number): string =>
   `Note from the runtime: you have made exactly these calls ${count} times. The results will not change. After ${endRepeats} times the run is ended. ` +
   "Do something else, or give your final answer with what you have."
 
-export const removedResult = (length: number, attachments = 0): string =>
+export const describeRemovedResult = (length: number, attachments = 0): string =>
   `[This result, ${length} characters${attachments === 0 ? "" : ` and ${attachments} attachment${attachments === 1 ? "" : "s"}`}, was removed to make room. Call the tool again if you still need it.]`
 
-export const removedAttachments = (names: readonly (string | undefined)[]): string =>
+export const describeRemovedAttachments = (names: readonly (string | undefined)[]): string =>
   `[Removed to make room: ${names.map((name) => name ?? "an attachment").join(", ")}.]`
 
 /** The note in place of an attachment. */
-export const attachmentNote = (name: string | undefined, why: string): string =>
+export const writeAttachmentNote = (name: string | undefined, why: string): string =>
   `[${name ?? "An attachment"} is not shown: ${why}.]`
 
-export const noReaderText = (agent: string): string =>
+export const describeNoReader = (agent: string): string =>
   `A pipeline or a program runs agent "${agent}", so no model reads its task. Leave the attachments out.`
 
 export const summaryPrompt =
@@ -87,7 +87,7 @@ export const summaryPrompt =
   "replaces it: what was asked, what was found out and done (names, paths, values and decisions exactly), what failed, " +
   "and what remains to be done. Write nothing else."
 
-export const summaryMessage = (summary: string): string =>
+export const writeSummaryMessage = (summary: string): string =>
   `Note from the runtime: older messages were removed here to make room. Their summary:\n\n${summary}`
 
 /** For a run that continues another run's history: its own task is not the first message there. */
@@ -105,7 +105,7 @@ export const createAbandonedResult = (tool: string, why: string): CallResult => 
 })
 
 /** The result of a delegation that the caller waited for. */
-export function delegationResult({
+export function createDelegationResult({
   child = "",
   agent = "",
   report,
@@ -118,10 +118,10 @@ export function delegationResult({
 }
 
 /** The result of a call that a hook handed to another agent, or that had to wait for another agent. */
-export function hookedResult(
+export function createHookedResult(
   call: Pick<OpenCall, "tool" | "child" | "agent" | "report" | "spawns">,
 ): CallResult {
-  const { status, text } = delegationResult(call)
+  const { status, text } = createDelegationResult(call)
   const introduction =
     call.spawns?.[0]?.mode === "before"
       ? `This ${call.tool} call was not run: a hook requires the agent ${call.agent} to complete first.`
@@ -130,16 +130,16 @@ export function hookedResult(
 }
 
 /** The report of an agent that a hook started before a call. */
-export const hookReport = (tool: string, child: Sender, report: ChildReport): string =>
+export const writeHookReport = (tool: string, child: Sender, report: ChildReport): string =>
   `Before your ${tool} call ran, a hook started a subagent for it.\n${reportText(child, report)}`
 
-export const hookLostReason = (hook: string): string =>
+export const describeLostHook = (hook: string): string =>
   `the command of the hook "${hook}" had started when its process ended, so its verdict is unknown. Try again if you need to.`
 
-export const hookContext = (text: string): string => `Note from a hook: ${text}`
+export const writeHookContext = (text: string): string => `Note from a hook: ${text}`
 
 /** The text for a model that has activated an agent in its own run. */
-export const activationText = (
+export const writeActivation = (
   agent: string,
   {
     system,
@@ -165,7 +165,7 @@ export const stepNote = ({ via, text, workflow, complete }: RunStep, before: Run
   ].join("\n")
 
 /** The reason why a run did not start, or does not ask its model. */
-export const objectionText = (moment: MomentName, { hook, reason }: Objection): string =>
+export const describeMomentObjection = (moment: MomentName, { hook, reason }: Objection): string =>
   `${hook === undefined ? "a hook" : `the hook "${hook}"`} blocked ${moment === "run_start" ? "the start of the run" : "the model request"}: ${reason}`
 
 export const stopObjectionText = (reason: string): string =>
@@ -176,32 +176,32 @@ export const openObjectionText = ({ hook, reason }: Objection): string =>
   `${hook === undefined ? "A hook" : `The hook "${hook}"`} still objected when the run ended: ${reason}`
 
 /** The report of an agent that a hook started before the run went on. */
-export const momentReport = (child: Sender, report: ChildReport): string =>
+export const writeMomentReport = (child: Sender, report: ChildReport): string =>
   `Before you go on, a hook started a subagent.\n${reportText(child, report)}`
 
-export const unfinishedReason = ({ run, agent }: Sender, { outcome }: ChildReport): string =>
+export const describeUnfinished = ({ run, agent }: Sender, { outcome }: ChildReport): string =>
   `the agent ${agent} (run ${run}) had to complete first and did not: ${describeOutcome(outcome)}`
 
-export const unstartedReason = (agent: string, why: string): string =>
+export const describeUnstarted = (agent: string, why: string): string =>
   `the agent ${agent} had to complete first and could not start: ${why}`
 
 export const blockedTwiceText =
   "Not run: this same call was blocked twice in a row, so hooks do not judge it again. Stop repeating it. Do something else, or give your final answer with what you have."
 
 /** The reason why a call starts no run: it would be one level too deep. */
-export const depthReachedText = (agent: string, depth: number, maxDepth: number): string =>
+export const describeDepthReached = (agent: string, depth: number, maxDepth: number): string =>
   `Maximum subagent nesting depth (${maxDepth}) reached. Cannot spawn '${agent}' at depth ${depth}. Finish with your own tools.`
 
-export const toolGoneText = (tool: string): string =>
+export const describeToolGone = (tool: string): string =>
   `The tool ${tool} is no longer available, so the call did not run. Go on without the tool.`
 
-export const startedInBackground = (run: string): string =>
+export const describeBackgroundStart = (run: string): string =>
   `Started in the background as run ${run}. Its report will come to you as a message.`
 
 type Sender = Pick<Child, "run" | "agent">
 
 /** The message to the parent about the end of a background child. */
-export const childReport = (child: Sender, report: ChildReport): string =>
+export const writeChildReport = (child: Sender, report: ChildReport): string =>
   `A background subagent has ended.\n${reportText(child, report)}`
 
 /** The record of an agent that was tried and failed. */
@@ -211,7 +211,7 @@ export const toTried = ({ run, agent }: Sender, outcome: RunOutcome): AgentAttem
   reason: describeOutcome(outcome).slice(0, 500),
 })
 
-export const triedNote = (tried: readonly AgentAttempt[]): string =>
+export const writeTriedNote = (tried: readonly AgentAttempt[]): string =>
   `Agents tried before: ${tried.map(({ agent, run, reason }) => `${agent} ${run === undefined ? "could not begin" : `(run ${run})`}: ${aside(reason).replace(/\.$/, "")}`).join("; ")}.`
 
 /** The report of another run. That text is data, so it is in an envelope that it cannot close. */
@@ -227,12 +227,12 @@ function reportText(
     length === undefined
       ? ""
       : `\nThis report was cut; the whole has ${length} characters. To read all of it in pages, call AgentReport with the run's id.`
-  const before = tried ? `${triedNote(tried)}\n` : ""
+  const before = tried ? `${writeTriedNote(tried)}\n` : ""
   const against = objection ? `${aside(openObjectionText(objection).slice(0, 2_000))}\n` : ""
   const without = [...(lacks ? [{ agent, lacks }] : []), ...lacksBelow.slice(0, mostLacking)]
-    .map((one) => `${aside(lackNote(one.agent, one.lacks))}\n`)
+    .map((one) => `${aside(writeLackNote(one.agent, one.lacks))}\n`)
     .join("")
-  return `${failed}${against}${before}${without}<report agent=${JSON.stringify(agent)} run="${run}" outcome="${outcome.type}">\n${enclosed("report", output) || "(no output)"}\n</report>${rest}${isolationNote(isolation)}`
+  return `${failed}${against}${before}${without}<report agent=${JSON.stringify(agent)} run="${run}" outcome="${outcome.type}">\n${enclosed("report", output) || "(no output)"}\n</report>${rest}${writeIsolationNote(isolation)}`
 }
 
 /** The most agents below a pipeline whose missing tools a report names. The result of the root names all. */
@@ -245,13 +245,13 @@ export const reportPage = (
 ): string =>
   `<report agent=${JSON.stringify(agent)} run="${run}" page="${page} of ${pages}">\n${enclosed("report", text)}\n</report>`
 
-export const noModelText = (run: string, kind: string): string =>
+export const describeNoModel = (run: string, kind: string): string =>
   `Run ${run} is a ${kind}: no model drives it, so it cannot read messages.`
 
-export const messageFrom = ({ run, agent }: Sender, text: string): string =>
+export const writeMessageFrom = ({ run, agent }: Sender, text: string): string =>
   `<message from=${JSON.stringify(agent)} run="${run}">\n${enclosed("message", text)}\n</message>`
 
-export const childQuestion = ({ run, agent }: Sender, question: string): string =>
+export const writeChildQuestion = ({ run, agent }: Sender, question: string): string =>
   `A subagent asks you a question and waits for your answer. Answer with AgentSend to ${run}; its report will come to you as a message.\n` +
   `<question agent=${JSON.stringify(agent)} run="${run}">\n${enclosed("question", question)}\n</question>`
 
@@ -268,12 +268,12 @@ const unseen = "[\\s\\p{Default_Ignorable_Code_Point}]*"
  * The reason why a run ended may hold words of its own, such as an invented key. They are outside of its
  * envelope.
  */
-const aside = (text: string): string => enclosed("report", onOneLine(text))
+const aside = (text: string): string => enclosed("report", toOneLine(text))
 
 export const noAnswerText =
   "No answer came in time. Go on with what you know, and say in your report what you assumed."
 
-export const defaultAnswer = (text: string): string =>
+export const writeDefaultAnswer = (text: string): string =>
   `No answer came in time, so your default answer applies: ${text}`
 
 /** A run that had already ended has no agent here. Its report was passed on before. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { naming } from "../../../test/naming.ts"
-import { boundText, onOneLine } from "./text.ts"
+import { boundText, toOneLine } from "./text.ts"
 
 const cut = (head: string, left: number, tail: string) => ({
   text: naming(`${head}\n\n[... ${left}`, "left", "runtime", `]\n\n${tail}`),
@@ -35,5 +35,5 @@ describe("a text is bounded in bytes", () => {
 })
 
 test("foreign words stand on one line, without what no reader sees", () => {
-  expect(onOneLine("a\r\n\tb\u200b\u2028c d")).toBe("a b c d")
+  expect(toOneLine("a\r\n\tb\u200b\u2028c d")).toBe("a b c d")
 })

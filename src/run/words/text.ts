@@ -10,7 +10,7 @@ export function boundText(raw: string, bytes: number): { text: string; cut: bool
 }
 
 /** Foreign text for the middle of the runtime's own: on one line, and without invisible characters. */
-export const onOneLine = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
+export const toOneLine = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
 
 /** The longest beginning within `bytes` that splits no character. */
 function takeHead(text: string, bytes: number): string {

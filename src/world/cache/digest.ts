@@ -2,7 +2,7 @@ import fs from "node:fs"
 import { createHash, hash } from "../../ground/crypto.ts"
 import { resolvePlace } from "../../ground/paths/contain.ts"
 import { Glob } from "../../ground/paths/glob.ts"
-import { matchingFiles } from "../../ground/paths/matching-files.ts"
+import { findMatchingFiles } from "../../ground/paths/matching-files.ts"
 import { openFile, readBytes } from "../../ground/paths/open-file.ts"
 import { PathRefusal } from "../../ground/paths/refusal.ts"
 import type { WalkEnd } from "../../ground/paths/walk.ts"
@@ -55,7 +55,7 @@ async function contentOf(root: string, name: string, remaining: { bytes: number 
 /** Files that .gitignore excludes are left out, unless an input names them outright. */
 async function* matching(root: string, pattern: string): AsyncGenerator<string> {
   const end: WalkEnd = {}
-  yield* matchingFiles(root, new Glob(pattern), end)
+  yield* findMatchingFiles(root, new Glob(pattern), end)
   if (end.cut !== undefined)
     throw new PathRefusal(
       `the search for files that match ${JSON.stringify(pattern)} is incomplete: ${end.cut}.`,

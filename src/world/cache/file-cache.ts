@@ -17,7 +17,7 @@ import type { ResultCache } from "../../run/ports/recorded-result.ts"
 export function fileCache(folder: string): ResultCache {
   let cache: Promise<ResultCache> | undefined
   const open = () => {
-    cache ??= import("./results-folder.ts").then(({ resultsFolder }) => resultsFolder(folder))
+    cache ??= import("./results-folder.ts").then(({ openResultsFolder }) => openResultsFolder(folder))
     return cache
   }
   return {

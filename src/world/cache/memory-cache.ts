@@ -3,7 +3,7 @@ import type { RecordedResult, ResultCache } from "../../run/ports/recorded-resul
 const mostResults = 1_000
 
 /** Keeps results for as long as this process lives; the oldest are dropped first. */
-export function memoryCache(): ResultCache {
+export function createMemoryCache(): ResultCache {
   const results = new Map<string, RecordedResult>()
   return {
     async digest(inputs, folder) {

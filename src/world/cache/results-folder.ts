@@ -1,6 +1,6 @@
 import fs from "node:fs"
 import path from "node:path"
-import { randomBytes } from "../../ground/crypto.ts"
+import { makeRandomBytes } from "../../ground/crypto.ts"
 import type { RecordedResult, ResultCache } from "../../run/ports/recorded-result.ts"
 import { digestInputs } from "./digest.ts"
 
@@ -13,7 +13,7 @@ const largestResult = 1024 * 1024
 const sweepEvery = 50
 
 /** A cache of results in a folder. A file that cannot be read counts as missing. */
-export function resultsFolder(folder: string): ResultCache {
+export function openResultsFolder(folder: string): ResultCache {
   let stored = 0
   const fileOf = (key: string) => path.join(folder, `${key}.json`)
   return {
@@ -28,7 +28,7 @@ export function resultsFolder(folder: string): ResultCache {
       const text = JSON.stringify({ key, result })
       if (!isKey(key) || Buffer.byteLength(text) > largestResult) return
       fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
-      const temporary = path.join(folder, `.${key}.${randomBytes(6).toString("hex")}`)
+      const temporary = path.join(folder, `.${key}.${makeRandomBytes(6).toString("hex")}`)
       try {
         fs.writeFileSync(temporary, text, { mode: 0o600, flag: "wx" })
         fs.renameSync(temporary, fileOf(key))

@@ -8,7 +8,7 @@ import type { RunBounds } from "../../run/ports/planner.ts"
 import { readRulePattern } from "../../run/rights/pattern.ts"
 import { isReachSet } from "../../run/rights/reach-limit.ts"
 import { judge } from "../../run/rights/rights.ts"
-import { canonicalToolsOf } from "./tool-names.ts"
+import { listCanonicalTools } from "./tool-names.ts"
 
 /** The tools and uses that a run of a program may have, and where each restriction comes from. */
 export interface ExecutorBounds {
@@ -63,7 +63,7 @@ export function collectExecutorBounds(
     closedSets
       .filter((set) => !allowedIn(set).some((tool) => matchesTool(tool, name)))
       .map(denyBy(name))[0] ??
-    (ceiling && !canonicalToolsOf(name).every((tool) => ceiling.includes(tool))
+    (ceiling && !listCanonicalTools(name).every((tool) => ceiling.includes(tool))
       ? { tool: name, source: "its caller", decision: "lack" }
       : undefined)
   const ownNames = agent.tools.mode === "list" ? namesIn(agent.tools.allow) : undefined
@@ -134,10 +134,10 @@ const denyBy =
 /** True if the pattern means the tool, under any of the tool's names. */
 function matchesTool(pattern: string, name: string): boolean {
   const { tool } = readRulePattern(pattern)
-  const names = [name, ...canonicalToolsOf(name)]
+  const names = [name, ...listCanonicalTools(name)]
   return tool.includes("*")
     ? names.some((one) => matchesStars(tool, one))
-    : canonicalToolsOf(tool).some((one) => names.includes(one))
+    : listCanonicalTools(tool).some((one) => names.includes(one))
 }
 
 /**

@@ -2,11 +2,11 @@ import { homedir } from "node:os"
 import { type ExecutorSettings, resolveSandbox } from "../../agent/executor.ts"
 import type { ToolContext, ToolOutput } from "../../agent/tool.ts"
 import { listKnownNames } from "../../ground/errors.ts"
-import { childEnvironment } from "../sandbox/child-environment.ts"
+import { buildChildEnvironment } from "../sandbox/child-environment.ts"
 import type { ProcessResult } from "../sandbox/process.ts"
 import { runBoundedProgram } from "../sandbox/run-program.ts"
 import { quoteWords } from "../shell/quote.ts"
-import { commandBounds } from "../tools/command/bounds.ts"
+import { computeCommandBounds } from "../tools/command/bounds.ts"
 import { listDefinitionsBelow } from "../tools/command/definitions-below.ts"
 import { moveOptions, resolveStartFolder } from "../tools/command/place.ts"
 import { listSharedDefinitions } from "../tools/command/shared-definitions.ts"
@@ -61,7 +61,7 @@ async function run(
   if (cwd === undefined)
     return { refused: `the folder ${context.cwd} does not exist, or is outside the workspace.` }
   const environment: Readonly<Record<string, string>> = {
-    ...childEnvironment(options.environment ?? process.env, {
+    ...buildChildEnvironment(options.environment ?? process.env, {
       root,
       apart: (context.moved ?? []).map(({ from }) => from),
       grants: settings.environment ?? [],
@@ -89,7 +89,7 @@ async function run(
   if ("problem" in programFolders) return { refused: programFolders.problem }
   const words = buildExecutorArguments(settings, input, file?.path)
   if ("problem" in words) return { refused: words.problem }
-  const bounds = commandBounds(
+  const bounds = computeCommandBounds(
     {
       protect,
       writable,

@@ -10,7 +10,7 @@ import {
   type LimitedUses,
 } from "./bounds.ts"
 import { isPlainToolName, isPlainToolUse } from "./plain-name.ts"
-import { canonicalToolsOf, everyNameOf } from "./tool-names.ts"
+import { listCanonicalTools, listProgramNames } from "./tool-names.ts"
 import { couldDo } from "./tool-uses.ts"
 
 /** The tools and uses that a program is told it may have. An empty list of tools means none at all. */
@@ -55,7 +55,7 @@ export function handOverRestrictions(
     handed: {
       ...(tools && { tools }),
       ...(parts.denied.length > 0 && {
-        disallowedTools: unique(parts.denied.flatMap(({ tool }) => everyNameOf(tool))),
+        disallowedTools: unique(parts.denied.flatMap(({ tool }) => listProgramNames(tool))),
       }),
       ...(parts.only.length > 0 && { uses: unique(parts.only.flatMap(({ uses }) => uses)) }),
       ...(parts.deniedUses.length > 0 && {
@@ -78,7 +78,7 @@ function splitRestrictions({ tools, denials, only }: ExecutorBounds): Restrictio
   const uses = denials.filter(({ tool }) => !coversWholeTool(tool) && couldDo(tools, tool))
   return {
     denied: tools ? [] : denials.filter(({ tool }) => coversWholeTool(tool)),
-    only: only.filter(({ tool }) => !tools || tools.some((name) => canonicalToolsOf(name).includes(tool))),
+    only: only.filter(({ tool }) => !tools || tools.some((name) => listCanonicalTools(name).includes(tool))),
     deniedUses: uses.filter(({ tool }) => !isOfPath(tool)),
     paths: uses.filter(({ tool }) => isOfPath(tool)),
   }

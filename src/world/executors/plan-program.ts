@@ -1,6 +1,6 @@
 import type { Agent } from "../../agent/agent.ts"
 import { type Executors, executorToolName } from "../../agent/executor.ts"
-import { CadreError, messageOf } from "../../ground/errors.ts"
+import { CadreError, describeThrown } from "../../ground/errors.ts"
 import type { Json } from "../../ground/message.ts"
 import type { PinnedDefinition } from "../../run/ports/pinned.ts"
 import type { PlannerPlan } from "../../run/ports/planner.ts"
@@ -46,7 +46,7 @@ export function explainOutdatedCall(
     if (changed.length === 0) return undefined
     return `Not run: the input of the executor ${definition.agent.executor} has changed since this run was planned (${changed.join(", ")}). Start the run again.`
   } catch (error) {
-    return `Not run: ${messageOf(error)}`
+    return `Not run: ${describeThrown(error)}`
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ExecutorSettings } from "../../agent/executor.ts"
-import { messageOf } from "../../ground/errors.ts"
+import { describeThrown } from "../../ground/errors.ts"
 import type { Json } from "../../ground/message.ts"
 import type { PrintedOutput } from "../sandbox/process.ts"
 
@@ -43,7 +43,7 @@ export function parseExecutorJson(text: string): JsonResult {
   try {
     return { value: JSON.parse(text) as Json }
   } catch (error) {
-    const why = text.trim() === "" ? "it printed nothing" : messageOf(error)
+    const why = text.trim() === "" ? "it printed nothing" : describeThrown(error)
     return { problem: `It must print JSON, but its output does not parse: ${why}.` }
   }
 }

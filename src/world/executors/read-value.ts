@@ -1,4 +1,4 @@
-import { messageOf } from "../../ground/errors.ts"
+import { describeThrown } from "../../ground/errors.ts"
 import type { Json } from "../../ground/message.ts"
 import { createValidator, type JsonSchema } from "../../ground/schema/schema.ts"
 
@@ -14,7 +14,7 @@ export async function readValue(
   } catch (error) {
     if (/\n\[\.\.\. \d+ bytes left out by the runtime \.\.\.\]\n/.test(text))
       return { problem: "it is longer than `maxResultBytes`, so it was cut" }
-    return { problem: `it is not JSON: ${messageOf(error)}` }
+    return { problem: `it is not JSON: ${describeThrown(error)}` }
   }
   const checked = await createValidator(schema)(value)
   return "problem" in checked ? checked : { value: checked.value as Json }

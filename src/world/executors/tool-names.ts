@@ -2,7 +2,7 @@ import { lookUpTool, splitToolName } from "../../agent/catalogue/look-up.ts"
 import { type CanonicalTool, hosts } from "../../agent/catalogue/tools.ts"
 
 /** Lists cadre's tools that a name means. A name that cadre does not know means itself. */
-export function canonicalToolsOf(text: string): readonly string[] {
+export function listCanonicalTools(text: string): readonly string[] {
   const { name } = splitToolName(text)
   const lookup = lookUpTool(name)
   if (lookup.type === "tool") return [lookup.name]
@@ -11,9 +11,9 @@ export function canonicalToolsOf(text: string): readonly string[] {
 }
 
 /** Lists every name that programs use for the tool that a name means. */
-export function everyNameOf(text: string): readonly string[] {
+export function listProgramNames(text: string): readonly string[] {
   const { name } = splitToolName(text)
-  const meanings = canonicalToolsOf(name)
+  const meanings = listCanonicalTools(name)
   const hostNames = hosts.flatMap(({ equivalents }) =>
     meanings.flatMap((tool) =>
       (equivalents[tool as CanonicalTool] ?? "").split(/\s+/).filter((word) => word !== ""),

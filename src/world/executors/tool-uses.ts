@@ -1,5 +1,5 @@
 import { isAboutPaths, pathTools, readRulePattern } from "../../run/rights/pattern.ts"
-import { canonicalToolsOf } from "./tool-names.ts"
+import { listCanonicalTools } from "./tool-names.ts"
 
 /**
  * True if a program with these tools could do what `Bash(rm:*)`, `Read(.env)` or `WebFetch(a.com)` describes. An
@@ -9,7 +9,7 @@ export function couldDo(tools: readonly string[] | undefined, use: string): bool
   const pattern = readRulePattern(use)
   return (
     tools === undefined ||
-    tools.some((name) => canonicalToolsOf(name).some((tool) => canDo(tool, kindOf(pattern))))
+    tools.some((name) => listCanonicalTools(name).some((tool) => canDo(tool, kindOf(pattern))))
   )
 }
 

@@ -1,4 +1,4 @@
-import { executorProblem, executorToolName, isExecutorName } from "../../agent/executor.ts"
+import { executorToolName, findExecutorProblem, isExecutorName } from "../../agent/executor.ts"
 import { defineTool, type Tool } from "../../agent/tool.ts"
 import { CadreError } from "../../ground/errors.ts"
 import type { ExecutorInput } from "./input.ts"
@@ -14,7 +14,7 @@ export function createExecutorTools(options: ExecutorToolOptions): readonly Tool
   const executors = Object.entries(options.executors)
   const problems = executors.flatMap(([name, settings]) => {
     const problem = isExecutorName(name)
-      ? executorProblem(settings)
+      ? findExecutorProblem(settings)
       : "has an invalid name: use letters, digits, `_`, `.` and `-`, at most 64"
     return problem === undefined ? [] : [`the executor ${JSON.stringify(name)} ${problem}`]
   })

@@ -69,7 +69,7 @@ export function acceptTools(pins: PinStore, entry: PinnedEntry, mode: "accept" |
 }
 
 /** The warning for runs whose project brings a server that was never asked before. `tools`: their names here. */
-export const firstListText = (server: string, tools: readonly string[]): string => {
+export const describeFirstList = (server: string, tools: readonly string[]): string => {
   const others = tools.length - mostNames
   const names = `${tools.slice(0, mostNames).join(", ")}${others > 0 ? ` and ${others} more` : ""}`
   return `The MCP server ${server} of this project was asked for its tools for the first time, and its list is accepted from now on: ${tools.length === 0 ? "no tools" : names}. \`cadre mcp tools ${server}\` shows them; a change will be asked about.`
@@ -78,7 +78,7 @@ export const firstListText = (server: string, tools: readonly string[]): string 
 const mostNames = 20
 
 /** The message of a refused run, in words that follow the agent's name. */
-export const refusalText = (server: string, changes: ToolChanges): string =>
+export const describeChangedTools = (server: string, changes: ToolChanges): string =>
   `the MCP server ${server} has changed since its tools were accepted:\n${changeLines(changes)
     .map((line) => `    ${line}`)
     .join("\n")}\nRead the difference, then run \`cadre trust --server ${server}\` to accept it`

@@ -7,7 +7,7 @@ import type {
   TransportSendOptions,
 } from "@modelcontextprotocol/client"
 import type { McpAddress } from "../../agent/mcp-server.ts"
-import { messageOf } from "../../ground/errors.ts"
+import { describeThrown } from "../../ground/errors.ts"
 import type { McpBounds } from "./bounds.ts"
 import { ServerFailure } from "./failure.ts"
 import { connectionId, type ServerWire } from "./guarded-transport.ts"
@@ -132,7 +132,7 @@ async function withNetworkCause<Value>(work: Promise<Value>): Promise<Value> {
   } catch (error) {
     const { cause } = error as { readonly cause?: unknown }
     if (error instanceof TypeError && cause !== undefined)
-      throw new ServerFailure("answer", `it cannot be reached: ${messageOf(cause)}`, error)
+      throw new ServerFailure("answer", `it cannot be reached: ${describeThrown(cause)}`, error)
     throw error
   }
 }

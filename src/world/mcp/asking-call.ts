@@ -1,9 +1,9 @@
 import type { QuestionAnswer, ToolQuestion } from "../../agent/question.ts"
 import type { SamplingBounds, SamplingReply, SamplingRequest } from "../../agent/sampling.ts"
-import { messageOf } from "../../ground/errors.ts"
+import { describeThrown } from "../../ground/errors.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import type { InputAnswers, ServerRequest } from "./connection.ts"
-import { elicitationResult, readElicitation } from "./elicitation.ts"
+import { readElicitation, toElicitationResult } from "./elicitation.ts"
 import { ServerFailure } from "./failure.ts"
 import { formatSamplingResult, readSampling, type SamplingWords } from "./sampling.ts"
 
@@ -209,7 +209,7 @@ export class AskingCall {
     try {
       return grant()
     } catch (error) {
-      throw new ServerFailure("answer", messageOf(error), error)
+      throw new ServerFailure("answer", describeThrown(error), error)
     }
   }
 }
@@ -236,7 +236,7 @@ const wishOf = (input: RequestAnswer): Wish =>
 
 /** The answer in the words of the protocol. A rejection is the error that the server gets. */
 async function resultOf(input: RequestAnswer): Promise<JsonMap> {
-  if (input.type === "answer") return elicitationResult(input.answer)
+  if (input.type === "answer") return toElicitationResult(input.answer)
   if (input.reply.type === "reply") return formatSamplingResult(input.reply)
   throw new ServerFailure("answer", `it asked for a model, but ${input.reply.reason}`)
 }

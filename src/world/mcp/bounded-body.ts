@@ -3,7 +3,7 @@
  * a message; any other body is one message. A message that is too long ends the stream with an error, and `exceeded` is
  * called.
  */
-export function limitBody(
+export function boundBody(
   body: AsyncIterable<Uint8Array> | null,
   type: string,
   most: number,

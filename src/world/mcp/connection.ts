@@ -1,5 +1,5 @@
 import type { Client } from "@modelcontextprotocol/client"
-import { messageOf } from "../../ground/errors.ts"
+import { describeThrown } from "../../ground/errors.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import { version } from "../../ground/version.ts"
 import { type ArgumentHeader, makeArgumentHeaders } from "./argument-headers.ts"
@@ -240,7 +240,7 @@ async function failureOf(error: unknown, wire: ServerWire): Promise<ServerFailur
   const why = error instanceof ServerFailure ? await wire.ended : await Promise.race([wire.ended, nextTick()])
   if (why !== undefined) return new ServerFailure("ended", withLastOutput(why, wire))
   if (error instanceof ServerFailure) return error
-  return new ServerFailure("answer", messageOf(error) + withStatus(error), error)
+  return new ServerFailure("answer", describeThrown(error) + withStatus(error), error)
 }
 
 function withStatus(error: unknown): string {

@@ -21,7 +21,7 @@ export function readElicitation(
 }
 
 /** The answer in the words of the protocol. */
-export const elicitationResult = (answer: QuestionAnswer): JsonMap =>
+export const toElicitationResult = (answer: QuestionAnswer): JsonMap =>
   answer.action === "accept" && answer.content
     ? { action: "accept", content: answer.content }
     : { action: answer.action }

@@ -1,10 +1,10 @@
 import { isMcpProgram, type McpServerSettings } from "../../agent/mcp-server.ts"
-import { messageOf } from "../../ground/errors.ts"
+import { describeThrown } from "../../ground/errors.ts"
 import { ServerFailure } from "./failure.ts"
 
 /** Explains why a server cannot be asked for its tools, with the rights that a sandboxed program may lack. */
 export function explainFailure(error: unknown, settings: McpServerSettings): string {
-  const why = messageOf(error)
+  const why = describeThrown(error)
   if (error instanceof ServerFailure && error.type === "refused") return why
   if (!isMcpProgram(settings) || settings.sandbox === "off") return why
   const { network = "none", workspace = "none" } = settings

@@ -1,5 +1,5 @@
 import type { JSONRPCMessage, Transport, TransportSendOptions } from "@modelcontextprotocol/client"
-import { messageOf } from "../../ground/errors.ts"
+import { describeThrown } from "../../ground/errors.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import type { McpBounds } from "./bounds.ts"
 import { MessageRate } from "./message-rate.ts"
@@ -122,7 +122,7 @@ export class GuardedTransport implements Transport {
       this.hear?.(String(method), isMap(params) ? params : {}) ?? Promise.reject(new Error("no call listens"))
     ).then(
       (result) => ({ result }),
-      (error) => ({ error: { code: internalErrorCode, message: messageOf(error) } }),
+      (error) => ({ error: { code: internalErrorCode, message: describeThrown(error) } }),
     )
     // The server may be gone by now.
     await this.#wire.send({ jsonrpc: "2.0", id, ...answer } as JSONRPCMessage).catch(() => {})

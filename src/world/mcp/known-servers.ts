@@ -3,7 +3,7 @@ import { lookUpTool, splitToolName } from "../../agent/catalogue/look-up.ts"
 import type { McpServerSettings, McpServers } from "../../agent/mcp-server.ts"
 import { digestServer, hasServer, readServerChoice } from "../../agent/server-choice.ts"
 import type { ToolServer } from "../../agent/tool.ts"
-import { listKnownNames, nearestName } from "../../ground/errors.ts"
+import { findNearestName, listKnownNames } from "../../ground/errors.ts"
 import type { SourcedAgent, SourceProblem } from "../../run/ports/tool-source.ts"
 
 /** A server of a project's file that the user trusted. */
@@ -149,7 +149,7 @@ export class KnownServers {
       return [{ index, message, code, kind: "here", rule: "mcp-server-unknown" }]
     }
     const knownNames = [...this.#configured.keys()]
-    const right = nearestName(name.toLowerCase(), knownNames)
+    const right = findNearestName(name.toLowerCase(), knownNames)
     const message = `there is no MCP server ${JSON.stringify(name)}, which its \`mcpServers\` names. ${listKnownNames(name, knownNames)}${
       right === undefined
         ? " Add the server to your own configuration (`mcpServers`), or remove the name."

@@ -1,6 +1,6 @@
 import type { ToolContext, ToolEffect } from "../../agent/tool.ts"
 import type { Json } from "../../ground/message.ts"
-import { rootOf } from "../../run/log/id.ts"
+import { getRootRun } from "../../run/log/id.ts"
 import {
   AskingCall,
   type CallStep,
@@ -56,13 +56,13 @@ export class OpenCalls {
 
   /** True if a server of the tree has kept a call open. */
   holds(tree: string): boolean {
-    return [...this.#calls.keys()].some((key) => rootOf(key.split(" ")[0]!) === tree)
+    return [...this.#calls.keys()].some((key) => getRootRun(key.split(" ")[0]!) === tree)
   }
 
   /** Ends the open calls of a tree. */
   end(tree: string): void {
     for (const [key, call] of this.#calls)
-      if (rootOf(key.split(" ")[0]!) === tree) {
+      if (getRootRun(key.split(" ")[0]!) === tree) {
         this.#calls.delete(key)
         call.end()
       }

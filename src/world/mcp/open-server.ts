@@ -1,8 +1,8 @@
 import {
+  findMcpServerProblem,
   isMcpProgram,
   type McpAddress,
   type McpServerSettings,
-  mcpServerProblem,
 } from "../../agent/mcp-server.ts"
 import { AddressWire } from "./address-wire.ts"
 import type { McpBounds } from "./bounds.ts"
@@ -29,7 +29,7 @@ export async function openServer(
       "refused",
       `its entry uses environment variables that are not set: ${settings.missing.join(", ")}`,
     )
-  const problem = mcpServerProblem(settings)
+  const problem = findMcpServerProblem(settings)
   if (problem !== undefined) throw new ServerFailure("refused", `its entry ${problem}`)
   if (!isMcpProgram(settings)) return openAddress(name, settings, place, bounds)
   const { grace } = bounds

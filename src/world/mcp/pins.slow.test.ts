@@ -14,7 +14,7 @@ import type { Store } from "../../run/log/store.ts"
 import { type ScriptedTurn, scriptedModel } from "../models/scripted.ts"
 import { memoryStore } from "../stores/memory.ts"
 import { acceptTools } from "./accept-tools.ts"
-import { filePins } from "./pins.ts"
+import { createFilePins } from "./pins.ts"
 
 const server = path.resolve(import.meta.dirname, "../../../test/mcp/hostile-server.mjs")
 
@@ -120,7 +120,7 @@ describe("145: a server whose tools are not those that were accepted", () => {
     expect(refused).toMatch(difference)
     // A second look changes nothing.
     expect(await run()).toBe(refused)
-    expect(acceptTools(filePins(pinFolder()), { settings: entry() }, "accept").join("\n")).not.toBe("")
+    expect(acceptTools(createFilePins(pinFolder()), { settings: entry() }, "accept").join("\n")).not.toBe("")
     expect(await run()).toBe("completed")
   })
 
@@ -130,7 +130,7 @@ describe("145: a server whose tools are not those that were accepted", () => {
     become({ tools: [...usual, tool("shown")] })
     await run()
     become({ tools: [...usual, tool("shown"), tool("later")] })
-    acceptTools(filePins(pinFolder()), { settings: entry() }, "accept")
+    acceptTools(createFilePins(pinFolder()), { settings: entry() }, "accept")
     expect(await run()).toMatch(/new: "later"\n/)
   })
 

@@ -1,6 +1,6 @@
 import fs from "node:fs"
 import path from "node:path"
-import { randomUUID } from "../../ground/crypto.ts"
+import { makeRandomUuid } from "../../ground/crypto.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import { identifyEntry, type PinnedEntry } from "./pinned-entry.ts"
 import { hashValue } from "./tool-hash.ts"
@@ -32,12 +32,12 @@ export interface PinStore {
 }
 
 /** Keeps pins in a folder, which is below the user's state folder and never in a project. */
-export function filePins(folder: string): PinStore {
+export function createFilePins(folder: string): PinStore {
   const fileOf = (entry: PinnedEntry, kind: "pin" | "proposed") =>
     path.join(folder, `${hashValue(identifyEntry(entry)).slice(0, 32)}.${kind}.json`)
   const write = (file: string, pin: ServerPin) => {
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const temporary = `${file}.${randomUUID()}.tmp`
+    const temporary = `${file}.${makeRandomUuid()}.tmp`
     try {
       fs.writeFileSync(temporary, `${JSON.stringify(pin)}\n`, { flag: "wx", mode: 0o600, flush: true })
       fs.renameSync(temporary, file)
@@ -58,7 +58,7 @@ export function filePins(folder: string): PinStore {
 }
 
 /** Keeps pins as long as the process lives. */
-export function memoryPins(): PinStore {
+export function createMemoryPins(): PinStore {
   const pins = new Map<string, ServerPin>()
   const proposals = new Map<string, ServerPin>()
   const keyOf = (entry: PinnedEntry) => hashValue(identifyEntry(entry))

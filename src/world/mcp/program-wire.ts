@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream"
 import type { JSONRPCMessage } from "@modelcontextprotocol/client"
-import { messageOf } from "../../ground/errors.ts"
+import { describeThrown } from "../../ground/errors.ts"
 import type { ProcessResult, Talk } from "../sandbox/process.ts"
 import type { McpBounds } from "./bounds.ts"
 import { ServerFailure } from "./failure.ts"
@@ -68,8 +68,8 @@ export class ProgramWire implements ServerWire {
           this.#end("refused" in result ? result.refused : this.#whyEnded(result))
         },
         (error) => {
-          reject(startFailure(messageOf(error)))
-          this.#end(messageOf(error))
+          reject(startFailure(describeThrown(error)))
+          this.#end(describeThrown(error))
         },
       )
     })

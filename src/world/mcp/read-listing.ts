@@ -2,7 +2,7 @@ import type { McpBounds } from "./bounds.ts"
 import type { McpConnection } from "./connection.ts"
 import { cleanText } from "./plain-text.ts"
 import { listTools, type ServerToolList } from "./read-tools.ts"
-import { readingTools } from "./reading-tools.ts"
+import { createReadingTools } from "./reading-tools.ts"
 
 /** The tools and the instructions of a server. */
 export interface ServerListing {
@@ -17,7 +17,7 @@ export async function readListing(connection: McpConnection, bounds: McpBounds):
   const { tools, leftOut } = hasOnlyOther ? noTools : await listTools(connection, bounds)
   const names = new Set(tools.map(({ name }) => name))
   return {
-    list: { tools: [...tools, ...readingTools(offers, names)], leftOut },
+    list: { tools: [...tools, ...createReadingTools(offers, names)], leftOut },
     instructions: cleanText(connection.instructions ?? "", bounds.description).trim(),
   }
 }

@@ -3,10 +3,10 @@ import { foreignAnswer } from "../../../test/mcp/foreign-answer.ts"
 import type { Json } from "../../ground/message.ts"
 import { readResult } from "./read-result.ts"
 import type { ServerOffers } from "./reading-methods.ts"
-import { readingTools } from "./reading-tools.ts"
+import { createReadingTools } from "./reading-tools.ts"
 
 const names = (offers: Partial<ServerOffers>, own: readonly string[] = []) =>
-  readingTools({ tools: true, resources: false, prompts: false, ...offers }, new Set(own)).map(
+  createReadingTools({ tools: true, resources: false, prompts: false, ...offers }, new Set(own)).map(
     ({ name, method }) => `${name}: ${method}`,
   )
 

@@ -7,7 +7,7 @@ import { hashTool } from "./tool-hash.ts"
  * The tools that read a server's resources and prompts, where it declares them. A tool of the server itself keeps its
  * name, and ours is left out.
  */
-export function readingTools(
+export function createReadingTools(
   offers: ServerOffers,
   ownNames: ReadonlySet<string>,
 ): readonly ServerListedTool[] {

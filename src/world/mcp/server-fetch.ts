@@ -1,6 +1,6 @@
 import type { FetchLike } from "@modelcontextprotocol/client"
 import { connectThroughProxy, findProxy, type NamedProxy } from "../../ground/proxy.ts"
-import { limitBody } from "./bounded-body.ts"
+import { boundBody } from "./bounded-body.ts"
 import { ServerFailure } from "./failure.ts"
 
 /**
@@ -24,7 +24,7 @@ export async function createServerFetch(
     const dispatcher = proxy && (await through(proxy))
     const request = { ...init, redirect: "error" as const, ...(dispatcher && { dispatcher }) }
     const response = await fetch(address, request as Parameters<typeof fetch>[1])
-    const body = limitBody(response.body, response.headers.get("content-type") ?? "", maxBytes, () =>
+    const body = boundBody(response.body, response.headers.get("content-type") ?? "", maxBytes, () =>
       exceeded(`it sent a message that is larger than the limit of ${maxBytes} bytes`),
     )
     const { status, statusText, headers } = response

@@ -1,13 +1,13 @@
 import type { Agent, PermissionRule } from "../../agent/agent.ts"
 import { badNameProblem } from "../../agent/mcp-entry.ts"
-import { isMcpServerName, type McpServers, mcpServerProblem } from "../../agent/mcp-server.ts"
+import { findMcpServerProblem, isMcpServerName, type McpServers } from "../../agent/mcp-server.ts"
 import { readServerChoice } from "../../agent/server-choice.ts"
 import type { Tool } from "../../agent/tool.ts"
 import type { PermissionMode } from "../../definitions/authority/mode.ts"
 import { CadreError } from "../../ground/errors.ts"
 import type { ToolSource } from "../../run/ports/tool-source.ts"
 import { listVariables } from "./expand.ts"
-import { filePins } from "./pins.ts"
+import { createFilePins } from "./pins.ts"
 import { resultTool } from "./result-tool.ts"
 import { searchTool } from "./search-tool.ts"
 import { createMcpServers, type McpServerOptions } from "./servers.ts"
@@ -38,7 +38,7 @@ export function createServerParts(
 ): ServerParts {
   const { servers, project = {}, environment = process.env } = options
   const problems = Object.entries(servers).flatMap(([name, settings]) => {
-    const problem = isMcpServerName(name) ? mcpServerProblem(settings) : badNameProblem
+    const problem = isMcpServerName(name) ? findMcpServerProblem(settings) : badNameProblem
     return problem === undefined ? [] : [`the MCP server ${JSON.stringify(name)} ${problem}`]
   })
   if (problems.length > 0)
@@ -48,7 +48,7 @@ export function createServerParts(
   const toolSource = createMcpServers({
     ...options,
     ...(mode && { root: mode.root }),
-    ...(folder !== undefined && { pins: filePins(folder) }),
+    ...(folder !== undefined && { pins: createFilePins(folder) }),
     ...(onChange && { onToolChange: onChange }),
     reading: isUsed ? "registered" : "found",
   })

@@ -7,7 +7,7 @@ import {
   type ToolOutput,
   type ToolServer,
 } from "../../agent/tool.ts"
-import { messageOf } from "../../ground/errors.ts"
+import { describeThrown } from "../../ground/errors.ts"
 import type { JsonMap } from "../../ground/message.ts"
 import type { CallStep } from "./asking-call.ts"
 import { defaultMcpBounds, type McpBounds } from "./bounds.ts"
@@ -73,7 +73,7 @@ export function createServerTools(
         }),
       )
     } catch (error) {
-      leftOut.push({ name: cleanText(listed.name, 100), why: `cannot be offered: ${messageOf(error)}` })
+      leftOut.push({ name: cleanText(listed.name, 100), why: `cannot be offered: ${describeThrown(error)}` })
     }
   }
   return { tools, leftOut }
@@ -125,7 +125,7 @@ async function execute(
       }
     if (error instanceof ServerFailure && error.type === "lost")
       return { text: `The outcome is unknown: ${error.message}`, isUnknown: true }
-    return { text: `The MCP server ${server} failed: ${messageOf(error)}`, isError: true }
+    return { text: `The MCP server ${server} failed: ${describeThrown(error)}`, isError: true }
   }
   switch (step.type) {
     case "asks":

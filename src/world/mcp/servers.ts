@@ -5,7 +5,7 @@ import { hasServer } from "../../agent/server-choice.ts"
 import type { Tool } from "../../agent/tool.ts"
 import { formatBlock } from "../../definitions/context/block.ts"
 import { listKnownNames } from "../../ground/errors.ts"
-import { rootOf } from "../../run/log/id.ts"
+import { getRootRun } from "../../run/log/id.ts"
 import type {
   IdlePattern,
   MissingTool,
@@ -23,7 +23,7 @@ import { ServerFailure } from "./failure.ts"
 import { type ConfiguredServers, type KnownServer, KnownServers } from "./known-servers.ts"
 import type { OpenCalls } from "./open-calls.ts"
 import { makePinnedEntry, type PinnedEntry } from "./pinned-entry.ts"
-import { memoryPins, type PinStore } from "./pins.ts"
+import { createMemoryPins, type PinStore } from "./pins.ts"
 import { resultTool } from "./result-tool.ts"
 import { searchTool } from "./search-tool.ts"
 import type { ServerLine } from "./server-line.ts"
@@ -87,7 +87,7 @@ class Servers implements ToolSource {
     this.#options = options
     this.#bounds = { ...defaultMcpBounds, ...options.bounds }
     this.#known = new KnownServers(options)
-    this.#pins = options.pins ?? memoryPins()
+    this.#pins = options.pins ?? createMemoryPins()
   }
 
   isNeeded(agent: Agent, others: readonly Agent[]): boolean {
@@ -275,13 +275,17 @@ class Servers implements ToolSource {
     const { settings, tag, mark } = knownServer
     const { tree } = place
     try {
-      const [{ listGrants }, { createServerTools }, { firstListText, pinTools, refusalText }, { OpenCalls }] =
-        await Promise.all([
-          import("./grants.ts"),
-          import("./server-tools.ts"),
-          import("./accept-tools.ts"),
-          import("./open-calls.ts"),
-        ])
+      const [
+        { listGrants },
+        { createServerTools },
+        { describeFirstList, pinTools, describeChangedTools },
+        { OpenCalls },
+      ] = await Promise.all([
+        import("./grants.ts"),
+        import("./server-tools.ts"),
+        import("./accept-tools.ts"),
+        import("./open-calls.ts"),
+      ])
       this.#open ??= new OpenCalls()
       const open = this.#open
       const line = await this.#line(server, tree, placeOfRun(this.#options, place))
@@ -294,7 +298,7 @@ class Servers implements ToolSource {
       )
       const call: CallServer = async (tool, input, context) => {
         const ownPlace = placeOfCall(this.#options, context)
-        const runLine = await this.#line(server, rootOf(context.run), ownPlace)
+        const runLine = await this.#line(server, getRootRun(context.run), ownPlace)
         const send: SendCall = (options) => runLine.call(tool, input, options)
         const grants = listGrants(settings, ownPlace)
         try {
@@ -317,11 +321,11 @@ class Servers implements ToolSource {
         type: "listed",
         instructions,
         ...serverTools,
-        ...(pinning.type === "changed" && { refusal: refusalText(tag.name, pinning.changes) }),
+        ...(pinning.type === "changed" && { refusal: describeChangedTools(tag.name, pinning.changes) }),
       })
       if (pinning.type === "first" && knownServer.owner === "project") {
         const names = serverTools.tools.map(({ name }) => name)
-        this.#firstLists.set(server, { tree, text: firstListText(tag.name, names) })
+        this.#firstLists.set(server, { tree, text: describeFirstList(tag.name, names) })
       }
       // Tools are listed in the order of their servers, whichever server answers first.
       const tools = this.#known.all.flatMap(({ id }) => {

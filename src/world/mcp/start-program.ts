@@ -7,11 +7,11 @@ import type { ForbiddenPath } from "../../agent/tool.ts"
 import { findServerScripts, readServerScript } from "../../definitions/servers/scripts.ts"
 import { makeTemporaryFolder } from "../../ground/paths/temporary-folder.ts"
 import { findProgram, findProgramFolders } from "../executors/find-program.ts"
-import { childEnvironment } from "../sandbox/child-environment.ts"
+import { buildChildEnvironment } from "../sandbox/child-environment.ts"
 import type { ProcessResult, SandboxChoice, Talk } from "../sandbox/process.ts"
 import { runBoundedProgram } from "../sandbox/run-program.ts"
 import type { SandboxBounds } from "../sandbox/sandbox-arguments.ts"
-import { commandBounds } from "../tools/command/bounds.ts"
+import { computeCommandBounds } from "../tools/command/bounds.ts"
 import { listDefinitionsBelow } from "../tools/command/definitions-below.ts"
 import { resolveStartFolder } from "../tools/command/place.ts"
 import { listSharedDefinitions } from "../tools/command/shared-definitions.ts"
@@ -67,7 +67,7 @@ export async function startProgram(
     const problem = projectProblem(settings, place)
     if (problem !== undefined) return { refused: problem }
     const environment = environmentOf(name, settings, { ...place, root: place.root })
-    const program = findProgram(programCommand(settings, place), environment.PATH!)
+    const program = findProgram(resolveProgramCommand(settings, place), environment.PATH!)
     if ("problem" in program) return { refused: withoutStop(program.problem) }
     const sandbox = sandboxOf(settings, place)
     if (typeof sandbox === "object") return sandbox
@@ -93,7 +93,7 @@ export async function startProgram(
 }
 
 /** A project's file may name a program of the project, relative to its own folder. */
-export const programCommand = ({ command }: McpProgram, { trusted, cwd }: ServerPlace): string =>
+export const resolveProgramCommand = ({ command }: McpProgram, { trusted, cwd }: ServerPlace): string =>
   trusted && /[/\\]/.test(command) ? path.resolve(cwd, command) : command
 
 /** The reason why a server of a project does not start. Scripts are compared at every start: a run may change them. */
@@ -117,7 +117,7 @@ function environmentOf(
   { env = {} }: McpProgram,
   place: ServerPlace,
 ): Readonly<Record<string, string>> {
-  const child = childEnvironment(place.environment ?? process.env, {
+  const child = buildChildEnvironment(place.environment ?? process.env, {
     root: place.root,
     marker: `mcp:${name}:${randomUUID()}`,
   })
@@ -159,7 +159,7 @@ function boundsOf(
     }
   const programFolders = sandbox === "off" ? { folders: [] } : findProgramFolders(program, home)
   if ("problem" in programFolders) return programFolders
-  const bounds = commandBounds(
+  const bounds = computeCommandBounds(
     { protect, writable, visible: [...visible, ...programFolders.folders], hidden },
     { cwd },
     { root, home, network, forbidden },

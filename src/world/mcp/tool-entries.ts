@@ -1,5 +1,5 @@
 import { lookUpTool, splitToolName } from "../../agent/catalogue/look-up.ts"
-import { mcpName } from "../../agent/catalogue/mcp-tool.ts"
+import { writeMcpName } from "../../agent/catalogue/mcp-tool.ts"
 import { matchesStars } from "../../ground/patterns/stars.ts"
 import { everyToolEntry } from "../../run/rights/requested-tools.ts"
 import type { ServerToolName } from "./tool-names.ts"
@@ -7,7 +7,7 @@ import type { ServerToolName } from "./tool-names.ts"
 /** True if an entry of a tool list is the name of this tool, in the notation of any host. */
 export const isNamed = (entry: string, { name, original }: ServerToolName): boolean => {
   const reference = lookUpTool(splitToolName(entry).name)
-  const written = reference.type === "mcp" ? mcpName(reference) : entry
+  const written = reference.type === "mcp" ? writeMcpName(reference) : entry
   return written === name || written === original
 }
 
@@ -15,7 +15,7 @@ export const isNamed = (entry: string, { name, original }: ServerToolName): bool
 export const isMeant = (entry: string, tool: ServerToolName): boolean => {
   if (!isServerPattern(entry)) return isNamed(entry, tool)
   const reference = lookUpTool(splitToolName(entry).name)
-  const pattern = reference.type === "mcp" ? mcpName(reference) : entry
+  const pattern = reference.type === "mcp" ? writeMcpName(reference) : entry
   return matchesStars(pattern, tool.name) || matchesStars(pattern, tool.original)
 }
 
@@ -30,7 +30,7 @@ export function mayMean(entry: string, server: string): boolean {
   if (entry === everyToolEntry) return true
   const { name } = splitToolName(entry)
   const reference = lookUpTool(name)
-  const pattern = reference.type === "mcp" ? mcpName(reference) : name
+  const pattern = reference.type === "mcp" ? writeMcpName(reference) : name
   const star = pattern.indexOf("*")
   const start = star < 0 ? pattern : pattern.slice(0, star)
   const own = `mcp__${server}__`

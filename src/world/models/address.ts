@@ -13,7 +13,7 @@ export function isLoopback(address: string): boolean {
 }
 
 /** The scheme, host and port of an address. */
-export const originOf = (address: string): string | undefined => parseHttpUrl(address)?.origin
+export const parseOrigin = (address: string): string | undefined => parseHttpUrl(address)?.origin
 
 /** Shortens an address for messages: without the query, which may contain a key. */
 export function displayAddress(address: string): string {

@@ -3,7 +3,7 @@ import { type ModelServer, startModelServer } from "../../faces/testing/model-se
 import { requestWith } from "../../faces/testing/plain-request.ts"
 import { buildAzureAddress } from "./azure-address.ts"
 import { createProviderList } from "./provider.ts"
-import { modelSource } from "./source.ts"
+import { createModelSource } from "./source.ts"
 
 test.each([
   [{ AZURE_RESOURCE_NAME: "mine" }, "https://mine.openai.azure.com"],
@@ -61,7 +61,7 @@ describe("the model server as Azure", () => {
     { model = "prod", providers = {} }: { readonly model?: string; readonly providers?: object } = {},
   ) => {
     server = await startModelServer({ script: () => ({ text: "ok" }), apiKey: "azure-secret" })
-    const source = modelSource({
+    const source = createModelSource({
       environment: { AZURE_OPENAI_ENDPOINT: server.url.replace(/\/v1$/, ""), ...environment },
       home: "/nowhere",
       providers: { azure: providers as Record<string, string> },
@@ -124,7 +124,7 @@ describe("the model server as Azure", () => {
 
   test("it is asked for its models where it answers", async () => {
     server = await startModelServer({ script: [], apiKey: "azure-secret" })
-    const source = modelSource({
+    const source = createModelSource({
       environment: { ...key, AZURE_OPENAI_ENDPOINT: server.url.replace(/\/v1$/, "") },
       home: "/nowhere",
     })
@@ -136,7 +136,7 @@ describe("the model server as Azure", () => {
 })
 
 test("without an address it says what is missing", async () => {
-  const source = modelSource({ environment: { AZURE_API_KEY: "azure-secret" }, home: "/nowhere" })
+  const source = createModelSource({ environment: { AZURE_API_KEY: "azure-secret" }, home: "/nowhere" })
   await expect(source.open({ provider: "azure", model: "prod" })).rejects.toThrow(
     "azure/prod: the provider azure has no address.",
   )

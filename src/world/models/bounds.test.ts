@@ -4,7 +4,7 @@ import type { ModelChoice } from "../../agent/agent.ts"
 import { CadreError } from "../../ground/errors.ts"
 import type { ModelBounds } from "./bounds.ts"
 import { scriptedModel } from "./scripted.ts"
-import { type ModelSourceOptions, modelSource } from "./source.ts"
+import { createModelSource, type ModelSourceOptions } from "./source.ts"
 
 const environment = { ANTHROPIC_API_KEY: "anthropic-secret-1", OPENAI_API_KEY: "openai-secret-2" }
 
@@ -18,7 +18,7 @@ const boundsOf = (bounds: Partial<ModelBounds>): ModelBounds => ({
 
 /** The result of a choice: the ids of its models, or the error. */
 async function asked(choice: ModelChoice, bounds: Partial<ModelBounds>, options: ModelSourceOptions = {}) {
-  const models = modelSource({
+  const models = createModelSource({
     environment,
     home: "/nowhere",
     now: () => Date.parse("2026-11-16"),
@@ -117,14 +117,14 @@ test("only the person says what a model costs", async () => {
 
 test("what was settled before is not opened any more", async () => {
   const bounds = boundsOf({ allowed: [["anthropic/*"]] })
-  const models = modelSource({ environment, home: "/nowhere", bounds })
+  const models = createModelSource({ environment, home: "/nowhere", bounds })
   await expect(models.open({ provider: "openai", model: "gpt-6-sol" })).rejects.toMatchObject({
     code: "MODEL_DENIED",
   })
 })
 
 test("a script asks nobody", async () => {
-  const models = modelSource({
+  const models = createModelSource({
     environment,
     home: "/nowhere",
     bounds: boundsOf({ allowed: [[]], maxPrice: { input: 0 } }),

@@ -1,5 +1,5 @@
 import type { ModelChoice } from "../../agent/agent.ts"
-import { traitsOfFormat } from "../../agent/format-traits.ts"
+import { getFormatTraits } from "../../agent/format-traits.ts"
 import type { ModelRequirement, ModelUse } from "../../agent/model.ts"
 import { CadreError, StartError } from "../../ground/errors.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
@@ -7,8 +7,8 @@ import { overrideParameters, readBindingFields, withEndpoint } from "./binding.t
 import { findHostDefault, type HostModelChoosing } from "./host-default.ts"
 import { resolveBinding, resolveName } from "./resolve.ts"
 import {
+  createInvalidModelError,
   createServedUse,
-  invalidModelError,
   type ModelNames,
   type ModelTarget,
   type NameQuestion,
@@ -37,13 +37,13 @@ export function resolveTargets(
   if (typeof choice === "string") return [resolveName(choice, names, choosing)]
   if (!Array.isArray(choice)) return bindingTargets(choice as JsonMap, choosing)
   if (choice.length === 0)
-    throw invalidModelError(
+    throw createInvalidModelError(
       owner,
       "its list of models is empty. Name at least one, or remove the list to inherit a model",
     )
   return choice.flatMap((entry, index) => {
     if (typeof entry !== "string" && !isMap(entry))
-      throw invalidModelError(owner, "a list of models may only contain names and objects")
+      throw createInvalidModelError(owner, "a list of models may only contain names and objects")
     try {
       return resolveTargets(entry, choosing)
     } catch (error) {
@@ -130,7 +130,7 @@ function bindingTargets(value: Json, choosing: ModelChoosing): readonly ModelTar
   if (
     provider !== undefined &&
     providers.find(provider) === undefined &&
-    traitsOfFormat(wanted.format).unknownProvider === "inherit" &&
+    getFormatTraits(wanted.format).unknownProvider === "inherit" &&
     wanted.by !== "call" &&
     wanted.policy === "lenient"
   ) {

@@ -1,12 +1,12 @@
 import { test } from "vitest"
 import { modelContract } from "../../faces/testing/model-contract.ts"
 import { openAiSdkModel } from "./ai-sdk/ai-sdk.ts"
-import { mediaTypesOf } from "./sees.ts"
+import { listMediaTypes } from "./sees.ts"
 import { anthropicModel } from "./wire/anthropic.ts"
 import { openaiModel } from "./wire/openai.ts"
 import { responsesModel } from "./wire/responses.ts"
 
-const sees = mediaTypesOf(["image", "pdf"])
+const sees = listMediaTypes(["image", "pdf"])
 
 for (const stream of ["sse", "json"] as const) {
   modelContract({

@@ -1,7 +1,7 @@
 import type { HostSettings } from "../../agent/host-settings.ts"
 import type { ModelProtocol } from "../../agent/model.ts"
-import { CadreError, listKnownNames, messageOf } from "../../ground/errors.ts"
-import { connectThroughProxy, findProxy, proxyError } from "../../ground/proxy.ts"
+import { CadreError, describeThrown, listKnownNames } from "../../ground/errors.ts"
+import { connectThroughProxy, createProxyError, findProxy } from "../../ground/proxy.ts"
 import { findModelAccess, type KeyRing } from "./access.ts"
 import { displayAddress } from "./address.ts"
 import { bareAliases } from "./aliases.ts"
@@ -109,7 +109,7 @@ function describeHost({
 }
 
 /** Asks a provider for its list of models, with the key. Returns failures as a status. */
-export async function reachProvider(
+export async function askProvider(
   name: string,
   providers: ProviderList,
   ring: KeyRing,
@@ -144,12 +144,12 @@ export async function reachProvider(
       headers: { ...keyHeaders(provider, key), ...headers },
       signal: signal ? AbortSignal.any([signal, time]) : time,
     }).catch((error: unknown) => {
-      throw proxy ? proxyError(error, proxy) : error
+      throw proxy ? createProxyError(error, proxy) : error
     })
     await body.dump()
     return describeAnswer(statusCode, displayAddress(address))
   } catch (error) {
-    const detail = ring.secrets.redact(messageOf(error))
+    const detail = ring.secrets.redact(describeThrown(error))
     if (error instanceof CadreError)
       return { status: error.code === "MODEL_KEY_MISSING" ? "no-key" : "unknown", detail }
     return { status: "unreachable", detail: `${displayAddress(address)} does not answer: ${detail}` }
@@ -195,7 +195,7 @@ function describeName(
     requireAllowed(use)
     return { name, kind, resolved: idOf(use) }
   } catch (error) {
-    return { name, kind, problem: messageOf(error) }
+    return { name, kind, problem: describeThrown(error) }
   }
 }
 
@@ -236,7 +236,7 @@ async function keyState(provider: Provider, keys: KeyStore): Promise<{ key: stri
       ...(warning && { warning }),
     }
   } catch (error) {
-    return { key: "missing", warning: messageOf(error) }
+    return { key: "missing", warning: describeThrown(error) }
   }
 }
 

@@ -1,6 +1,6 @@
 import type { HostSettings } from "../../agent/host-settings.ts"
 import { listKnownNames, quoteName } from "../../ground/errors.ts"
-import { type InheritedModel, invalidModelError, type NameQuestion } from "./target.ts"
+import { createInvalidModelError, type InheritedModel, type NameQuestion } from "./target.ts"
 
 /**
  * The provider and model from a host's own settings, for agents that were written for it. Undefined: the settings name
@@ -11,7 +11,7 @@ export function findHostDefault({ host, providers, owner }: HostModelChoosing): 
   const { model, provider: hostProvider, usualProvider, of } = host
   const provider = providers.find(hostProvider?.value ?? usualProvider)
   if (!provider)
-    throw invalidModelError(
+    throw createInvalidModelError(
       owner,
       `${hostProvider!.where} is ${quoteName(hostProvider!.value)}, which is not a known provider. ${listKnownNames(hostProvider!.value, providers.names)} Correct it there, or set a default model`,
     )

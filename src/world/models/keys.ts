@@ -1,9 +1,9 @@
 import { readFile, realpath, stat } from "node:fs/promises"
 import path from "node:path"
-import { CadreError, messageOf } from "../../ground/errors.ts"
+import { CadreError, describeThrown } from "../../ground/errors.ts"
 import { isInside } from "../../ground/paths/inside.ts"
 import { withoutLinks } from "../../ground/paths/without-links.ts"
-import { isLoopback, originOf, parseHttpUrl } from "./address.ts"
+import { isLoopback, parseHttpUrl, parseOrigin } from "./address.ts"
 import type { Provider } from "./provider.ts"
 import type { Secrets } from "./secrets.ts"
 
@@ -73,16 +73,17 @@ export function createKeyStore(places: KeyPlaces, secrets: Secrets): KeyStore {
  */
 export function mayHaveKey({ baseUrl, endpoints }: Provider, endpoint: string | undefined): boolean {
   if (endpoint === undefined) return true
-  const origin = originOf(endpoint)
+  const origin = parseOrigin(endpoint)
   if (origin === undefined) return false
-  if (isLoopback(endpoint) || origin === originOf(baseUrl ?? "")) return true
-  return endpoints.some((listed) => originOf(listed) === origin)
+  if (isLoopback(endpoint) || origin === parseOrigin(baseUrl ?? "")) return true
+  return endpoints.some((listed) => parseOrigin(listed) === origin)
 }
 
 /** True if a request needs a key. A user's own server, or an endpoint that a file names, often needs none. */
 export function mustHaveKey({ key, baseUrl }: Provider, endpoint: string | undefined): boolean {
   if (key === "optional") return false
-  if (endpoint !== undefined) return originOf(endpoint) === originOf(baseUrl ?? "") && !isLoopback(endpoint)
+  if (endpoint !== undefined)
+    return parseOrigin(endpoint) === parseOrigin(baseUrl ?? "") && !isLoopback(endpoint)
   return baseUrl === undefined || !isLoopback(baseUrl)
 }
 
@@ -159,7 +160,7 @@ async function readKeyFile(
   } catch (error) {
     if (error instanceof CadreError) throw error
     if (kind === "usual") return undefined
-    throw keyError(`cannot be read: ${messageOf(error)}`)
+    throw keyError(`cannot be read: ${describeThrown(error)}`)
   }
 }
 

@@ -7,7 +7,7 @@ import type { ModelFacts } from "./facts/table.ts"
 import { addLongPromptPrice } from "./long-prompts.ts"
 import { chooseProtocol } from "./protocol-for.ts"
 import type { Provider } from "./provider.ts"
-import { guessSeenTypes, mediaTypesOf } from "./sees.ts"
+import { guessSeenTypes, listMediaTypes } from "./sees.ts"
 import { anthropicModel } from "./wire/anthropic.ts"
 import { openaiModel } from "./wire/openai.ts"
 import { responsesModel } from "./wire/responses.ts"
@@ -43,7 +43,7 @@ export async function openModel(opening: ModelOpening): Promise<Model> {
     ...(Object.keys(headers).length > 0 && { headers }),
     ...(facts.price && { price: perToken(facts.price) }),
     ...(facts.window !== undefined && { window: facts.window }),
-    ...(facts.sees && { sees: mediaTypesOf(facts.sees) }),
+    ...(facts.sees && { sees: listMediaTypes(facts.sees) }),
     ...(provider.strictTools !== undefined && { strictTools: provider.strictTools }),
   }
   const apiKey = "api-key" in headers ? undefined : access.key?.value

@@ -6,7 +6,7 @@ import path from "node:path"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Model, ModelUse } from "../../agent/model.ts"
 import { requestWith } from "../../faces/testing/plain-request.ts"
-import { type ModelSourceOptions, modelSource } from "./source.ts"
+import { createModelSource, type ModelSourceOptions } from "./source.ts"
 
 /** A server that answers every protocol and records the requests. */
 let url = ""
@@ -59,7 +59,7 @@ const environment = () => ({
 })
 
 const opened = (use: ModelUse, options: ModelSourceOptions = {}): Promise<Model> =>
-  modelSource({ environment: environment(), home: folder, userFolder: folder, ...options }).open(use)
+  createModelSource({ environment: environment(), home: folder, userFolder: folder, ...options }).open(use)
 
 async function ask(model: Model) {
   const reply = await model.stream(requestWith(), () => undefined)
@@ -245,7 +245,7 @@ describe("what a model is opened with", () => {
 
   test("the same use is the same model, another is not, and a failure is tried again", async () => {
     const given: NodeJS.ProcessEnv = {}
-    const models = modelSource({ environment: given, home: folder, userFolder: folder })
+    const models = createModelSource({ environment: given, home: folder, userFolder: folder })
     const [one, same, other] = await Promise.all([
       models.open({ provider: "ollama", model: "a" }),
       models.open({ provider: "ollama", model: "a", parameters: { x: 1 }, effort: "high" }),
@@ -260,7 +260,9 @@ describe("what a model is opened with", () => {
 
 describe("whether a provider answers", () => {
   const reach = (provider: string, options: ModelSourceOptions = {}) =>
-    modelSource({ environment: environment(), home: folder, userFolder: folder, ...options }).reach(provider)
+    createModelSource({ environment: environment(), home: folder, userFolder: folder, ...options }).reach(
+      provider,
+    )
 
   test("the list of models is asked for, with the key", async () => {
     expect([await reach("openai"), await reach("anthropic"), await reach("ollama")]).toEqual([
@@ -298,7 +300,7 @@ describe("whether a provider answers", () => {
   })
 
   test("whoever asked can give up", async () => {
-    const models = modelSource({ environment: environment(), home: folder })
+    const models = createModelSource({ environment: environment(), home: folder })
     expect((await models.reach("openai", AbortSignal.abort())).status).toBe("unreachable")
   })
 })

@@ -3,7 +3,7 @@ import { startModelServer } from "../../faces/testing/model-server.ts"
 import { requestWith } from "../../faces/testing/plain-request.ts"
 import { chooseProtocol } from "./protocol-for.ts"
 import { createProviderList } from "./provider.ts"
-import { modelSource } from "./source.ts"
+import { createModelSource } from "./source.ts"
 
 const gate = { OPENAI_BASE_URL: "https://gate.example/v1" }
 
@@ -47,7 +47,7 @@ test.each([
   [{ provider: "openai-responses", model: "gpt-4o" }, "responses"],
 ] as const)("settings %j open a client of our own that speaks %s", async (settings, protocol) => {
   const server = await startModelServer({ script: [{ text: "ok" }], apiKey: "openai-secret" })
-  const source = modelSource({
+  const source = createModelSource({
     environment: { OPENAI_API_KEY: "openai-secret", OPENAI_BASE_URL: server.url },
     models: { mine: settings },
     home: "/nowhere",

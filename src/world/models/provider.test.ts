@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import { readOllamaAddress } from "./address.ts"
 import { datedTables } from "./dated-tables.ts"
 import { createProviderList } from "./provider.ts"
-import { modelSource } from "./source.ts"
+import { createModelSource } from "./source.ts"
 
 test.each([
   ["127.0.0.1:11434", "http://127.0.0.1:11434/v1"],
@@ -73,7 +73,7 @@ test("the configuration adds providers, and comes over those built in and the en
 
 describe("describing", () => {
   test("providers with the state of their keys, and names with what they come to", async () => {
-    const models = modelSource({
+    const models = createModelSource({
       models: { own: { model: "o3", apiKey: "own-secret-1" } },
       presets: { cheap: "haiku", bad: "sonet", sonnet: "openrouter/sonnet" },
       providers: { acme: { baseUrl: "https://acme.example/v1?k=1", key: "ACME_KEY" } },

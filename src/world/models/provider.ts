@@ -1,5 +1,5 @@
 import type { ModelProtocol } from "../../agent/model.ts"
-import { isMap, isText, type Json, type JsonMap, textsIn } from "../../ground/message.ts"
+import { isMap, isText, type Json, type JsonMap, pickTexts } from "../../ground/message.ts"
 import { readOllamaAddress } from "./address.ts"
 import { buildAzureResource } from "./azure.ts"
 import { type BuiltInProvider, builtInProviders, modelProtocols } from "./providers.ts"
@@ -154,8 +154,8 @@ function providerSettings(id: string, entry: JsonMap): Partial<Provider> {
       key: "needed" as const,
     }),
     ...(isText(keyFile) && { keyFile, key: "needed" as const }),
-    headers: textsIn(headers),
-    headerVariables: textsIn(headerVariables),
+    headers: pickTexts(headers),
+    headerVariables: pickTexts(headerVariables),
     ...(typeof strictTools === "boolean" && { strictTools }),
   }
 }

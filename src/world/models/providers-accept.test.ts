@@ -4,7 +4,7 @@ import { type ModelServer, type ScriptedAnswer, startModelServer } from "../../f
 import { addTool, requestWith } from "../../faces/testing/plain-request.ts"
 import type { JsonMap, Message, ToolCall } from "../../ground/message.ts"
 import { builtInProviders } from "./providers.ts"
-import { modelSource } from "./source.ts"
+import { createModelSource } from "./source.ts"
 import { anthropicModel } from "./wire/anthropic.ts"
 import { openaiModel } from "./wire/openai.ts"
 import { responsesModel } from "./wire/responses.ts"
@@ -79,7 +79,7 @@ describe.each(ways)("$provider/$model, $way", ({ provider, model, way }) => {
       baseUrl: isPackage ? base.replace(/v1$/, "v1beta") : base,
       ...(way === "over chat completions" && { protocol: "openai" }),
     }
-    return modelSource({ environment, home: "/nowhere", providers: { [provider]: entry } })
+    return createModelSource({ environment, home: "/nowhere", providers: { [provider]: entry } })
   }
 
   const settled = async (wanted: Pick<ModelUse, "parameters" | "effort">): Promise<ModelUse> => {

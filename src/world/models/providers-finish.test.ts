@@ -6,7 +6,7 @@ import { createRuntime } from "../../assembly/create-runtime.ts"
 import { type ModelServer, type ScriptedAnswer, startModelServer } from "../../faces/testing/model-server.ts"
 import { requestWith } from "../../faces/testing/plain-request.ts"
 import { builtInProviders } from "./providers.ts"
-import { modelSource } from "./source.ts"
+import { createModelSource } from "./source.ts"
 import { anthropicModel } from "./wire/anthropic.ts"
 import { findChatRules } from "./wire/openai/rules.ts"
 import { openaiModel } from "./wire/openai.ts"
@@ -30,7 +30,7 @@ async function opened(provider: string, stream: "sse" | "json", answer: Scripted
       azure: server.url.replace(/v1$/, ""),
     }
     const providers = { [provider]: { baseUrl: addresses[provider] ?? server.url } }
-    return modelSource({ environment, home: "/nowhere", providers }).open({ provider, model: "m" })
+    return createModelSource({ environment, home: "/nowhere", providers }).open({ provider, model: "m" })
   }
   const options = { model: "m", stream, baseUrl: server.url }
   if (protocol === "anthropic")

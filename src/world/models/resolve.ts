@@ -1,14 +1,14 @@
 import path from "node:path"
 import type { Model, ModelSettings } from "../../agent/model.ts"
-import { CadreError, listKnownNames, nearestName, quoteName, StartError } from "../../ground/errors.ts"
+import { CadreError, findNearestName, listKnownNames, quoteName, StartError } from "../../ground/errors.ts"
 import { bareAliases, resolveAlias } from "./aliases.ts"
 import { type BindingFields, overrideParameters, readBindingFields, withEndpoint } from "./binding.ts"
 import { isModel } from "./model-settings.ts"
 import type { Provider } from "./provider.ts"
 import type { ServedUse } from "./served-use.ts"
 import {
+  createInvalidModelError,
   createServedUse,
-  invalidModelError,
   type ModelNames,
   type ModelTarget,
   type NameQuestion,
@@ -62,7 +62,7 @@ function givenTarget(name: string, codeModel: Model | ModelSettings): ModelTarge
 function presetTarget(name: string, names: ModelNames, question: NameQuestion): ModelTarget {
   const { owner, trail = [] } = question
   if (trail.includes(name))
-    throw invalidModelError(
+    throw createInvalidModelError(
       owner,
       `the presets ${[...trail, name].join(" → ")} refer to each other in a circle. Make one of them name a model`,
     )
@@ -73,7 +73,7 @@ function presetTarget(name: string, names: ModelNames, question: NameQuestion): 
   if (typeof preset === "string") return resolveName(preset, names, inner)
   const binding = readBindingFields(preset, { owner: `${owner}: preset ${JSON.stringify(name)}` })
   if (binding.model === undefined)
-    throw invalidModelError(owner, `the preset ${JSON.stringify(name)} names no model. Add \`model\``)
+    throw createInvalidModelError(owner, `the preset ${JSON.stringify(name)} names no model. Add \`model\``)
   return resolveBinding(binding, names, inner)
 }
 
@@ -94,7 +94,7 @@ function servedByProvider(
   const current = question.current()
   if (current && "provider" in current && current.provider === provider.id)
     return createServedUse(provider, current.model)
-  throw invalidModelError(
+  throw createInvalidModelError(
     question.owner,
     `it names the provider ${provider.id} but no model, and the inherited model is served by ${current && "provider" in current ? current.provider : "no known provider"}. Add \`model\``,
   )
@@ -112,7 +112,7 @@ function servedByPrefix(
   const model = rest?.slice(1) ?? ""
   if (model !== "") return servedModel(provider, model, environment)
   const example = [...bareAliases].find(([, id]) => id === provider.id)?.[0] ?? "NAME"
-  throw invalidModelError(
+  throw createInvalidModelError(
     owner,
     `${quoteName(name)} is a provider, not a model. Name one of its models, such as ${provider.id}:${example}`,
   )
@@ -129,7 +129,7 @@ const isFile = (name: string, { providers }: NameQuestion): boolean =>
 function servedFromFile(name: string, { owner }: NameQuestion): ServedUse {
   const model = path.posix.basename(name.replaceAll("\\", "/"), ".gguf")
   if (model !== "" && model !== ".gguf") return { provider: "llama-server", model }
-  throw invalidModelError(
+  throw createInvalidModelError(
     owner,
     `${quoteName(name)} is not the path of a file of weights. Write a path such as models/qwen3.gguf, and start llama-server with that file`,
   )
@@ -196,9 +196,9 @@ function unknownModel(
 ): CadreError {
   const candidates = new Set([...models.keys(), ...Object.keys(presets), ...bareAliases.keys()])
   const [, prefix, rest] = /^([^:/]+)([:/].+)$/.exec(name) ?? []
-  const provider = prefix && nearestName(prefix.toLowerCase(), providers.names)
+  const provider = prefix && findNearestName(prefix.toLowerCase(), providers.names)
   const suggestion = provider ? provider + rest : idOf(name)
-  const replacement = suggestion ?? nearestName(name.toLowerCase(), [...candidates])
+  const replacement = suggestion ?? findNearestName(name.toLowerCase(), [...candidates])
   const hint = suggestion === undefined ? "" : `Did you mean ${quoteName(suggestion)}? `
   return new StartError([
     {

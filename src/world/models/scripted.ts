@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises"
 import type { Model, ModelError, ModelReply, ModelRequest } from "../../agent/model.ts"
-import { CadreError, messageOf } from "../../ground/errors.ts"
+import { CadreError, describeThrown } from "../../ground/errors.ts"
 import type { Json, Message, TokenUsage } from "../../ground/message.ts"
 import { noUsage } from "../../ground/usage.ts"
 
@@ -92,7 +92,7 @@ async function readJson(file: string): Promise<Json> {
   try {
     return JSON.parse(await readFile(file, "utf8")) as Json
   } catch (error) {
-    throw invalidScript(file, messageOf(error))
+    throw invalidScript(file, describeThrown(error))
   }
 }
 

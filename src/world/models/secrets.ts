@@ -35,7 +35,7 @@ export function createSecrets(names: readonly string[] = []): Secrets {
       }
       return clean
     },
-    unfinished: (text: string) => unfinishedLength(text, set.values),
+    unfinished: (text: string) => computeUnfinishedLength(text, set.values),
   }
   return set
 }
@@ -88,7 +88,7 @@ export function combineRedaction(secrets: Secrets, models: readonly { readonly r
 }
 
 /** The length of the longest end of a text that is an incomplete beginning of a value. */
-export function unfinishedLength(text: string, values: readonly string[]): number {
+export function computeUnfinishedLength(text: string, values: readonly string[]): number {
   const last = text.at(-1)
   let longest = 0
   for (const value of values)

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest"
 import { openModel } from "./open.ts"
 import { createProviderList } from "./provider.ts"
-import { guessSeenTypes, mediaTypesOf } from "./sees.ts"
+import { guessSeenTypes, listMediaTypes } from "./sees.ts"
 
 const image = ["image/png", "image/jpeg", "image/gif", "image/webp"]
 const both = [...image, "application/pdf"]
 
 test("words stand for types of files", () => {
-  expect([[], ["image"], ["pdf"], ["image", "pdf"]].map((sees) => mediaTypesOf(sees as never))).toEqual([
+  expect([[], ["image"], ["pdf"], ["image", "pdf"]].map((sees) => listMediaTypes(sees as never))).toEqual([
     [],
     image,
     ["application/pdf"],

@@ -4,11 +4,11 @@ import type { AttachmentType } from "../../ground/message.ts"
 export type Sight = "image" | "pdf"
 
 /** The media types that the words mean. */
-export const mediaTypesOf = (sees: readonly Sight[]): readonly AttachmentType[] =>
+export const listMediaTypes = (sees: readonly Sight[]): readonly AttachmentType[] =>
   sees.flatMap((word) => types[word] ?? [])
 
 /** The words for media types. */
-export const sightsOf = (sees: readonly AttachmentType[]): readonly Sight[] =>
+export const listSights = (sees: readonly AttachmentType[]): readonly Sight[] =>
   sightWords.filter((word) => types[word].some((type) => sees.includes(type)))
 
 /**
@@ -17,7 +17,7 @@ export const sightsOf = (sees: readonly AttachmentType[]): readonly Sight[] =>
  */
 export function guessSeenTypes(model: string): readonly AttachmentType[] {
   const name = model.slice(model.lastIndexOf("/") + 1).toLowerCase()
-  return mediaTypesOf(usual.find(([pattern]) => pattern.test(name))?.[1] ?? [])
+  return listMediaTypes(usual.find(([pattern]) => pattern.test(name))?.[1] ?? [])
 }
 
 export const sightWords: readonly Sight[] = ["image", "pdf"]

@@ -1,4 +1,4 @@
-import { traitsOfFormat } from "../../agent/format-traits.ts"
+import { getFormatTraits } from "../../agent/format-traits.ts"
 import type { HostSettings } from "../../agent/host-settings.ts"
 import type { ModelRequirement, ModelUse, ResolvedModel } from "../../agent/model.ts"
 import { CadreError, quoteName, rewordError, StartError } from "../../ground/errors.ts"
@@ -59,7 +59,7 @@ export async function settleChoice(
 }
 
 /** The id of the model that a use opens. */
-export function modelIdOf(
+export function getModelId(
   use: ModelUse,
   { names: { models, environment }, providers }: Pick<ModelSettling, "names" | "providers">,
 ): string {
@@ -132,7 +132,7 @@ interface ChosenTargets {
  */
 function chosenTargets(choosing: ModelChoosing): ChosenTargets {
   const { choice, format, by, policy } = choosing.wanted
-  const { replacesModel } = traitsOfFormat(format)
+  const { replacesModel } = getFormatTraits(format)
   const fallsBack =
     replacesModel !== undefined && by !== "call" && policy === "lenient" && typeof choice === "string"
   if (!fallsBack || choice.trim() === "inherit") return { targets: resolveTargets(choice, choosing) }
@@ -193,7 +193,8 @@ function replaceModel(choice: string, error: CadreError, choosing: ModelChoosing
 }
 
 /** The name of the host that replaces unknown models. */
-const replacingHost = ({ wanted: { format } }: ModelChoosing): string => traitsOfFormat(format).replacesModel!
+const replacingHost = ({ wanted: { format } }: ModelChoosing): string =>
+  getFormatTraits(format).replacesModel!
 
 const hasReplacement = ({ defaultModel, wanted }: ModelChoosing): boolean =>
   defaultModel !== undefined || (wanted.parent ?? []).length > 0

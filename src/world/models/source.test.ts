@@ -10,7 +10,7 @@ import { readCodexSettings } from "../../definitions/configuration/codex-setting
 import { CadreError } from "../../ground/errors.ts"
 import type { JsonMap } from "../../ground/message.ts"
 import { scriptedModel } from "./scripted.ts"
-import { type ModelSourceOptions, modelSource } from "./source.ts"
+import { createModelSource, type ModelSourceOptions } from "./source.ts"
 
 let folder = ""
 beforeAll(() => {
@@ -26,7 +26,7 @@ const environment = {
 const secrets = Object.values(environment)
 
 const source = (options: ModelSourceOptions = {}) =>
-  modelSource({
+  createModelSource({
     environment,
     home: folder,
     hostSettings: () => readCodexSettings({ environment, home: folder }),

@@ -1,5 +1,5 @@
 import os from "node:os"
-import { traitsOfFormat } from "../../agent/format-traits.ts"
+import { getFormatTraits } from "../../agent/format-traits.ts"
 import type { HostSettings } from "../../agent/host-settings.ts"
 import type { Model, ModelRequirement, ModelSettings, ModelSource } from "../../agent/model.ts"
 import { CadreError, rewordError, StartError } from "../../ground/errors.ts"
@@ -66,7 +66,7 @@ export interface Models extends ModelSource {
 }
 
 /** Finds the models behind names: given in code, in the configuration, of a provider, or by an alias. */
-export function modelSource(options: ModelSourceOptions = {}): Models {
+export function createModelSource(options: ModelSourceOptions = {}): Models {
   const {
     presets = {},
     packagesFrom,
@@ -148,7 +148,7 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
   }
 
   async function settlingFor(wanted: ModelRequirement, ring: KeyRing) {
-    const { providers, host } = traitsOfFormat(wanted.format).hostSettings
+    const { providers, host } = getFormatTraits(wanted.format).hostSettings
       ? await withHost()
       : { providers: listedProviders, host: undefined }
     if (host && options.subagents === undefined) requireEnabled(host)
@@ -194,7 +194,7 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
     },
     register,
     async describe() {
-      const [{ describeModels }, { modelIdOf }, { requireAllowed }] = await Promise.all([
+      const [{ describeModels }, { getModelId }, { requireAllowed }] = await Promise.all([
         import("./describe.ts"),
         import("./settle.ts"),
         import("./bounds.ts"),
@@ -208,7 +208,7 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
         names,
         keys: ring.keys,
         ...(defaultModel !== undefined && { defaultModel }),
-        idOf: (use) => modelIdOf(use, { names, providers: listedProviders }),
+        idOf: (use) => getModelId(use, { names, providers: listedProviders }),
         requireAllowed: (use) =>
           requireAllowed(use, {
             names,
@@ -226,8 +226,8 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
       return findRetiringNames(wanted, settling)
     },
     async reach(provider, signal) {
-      const { reachProvider } = await import("./describe.ts")
-      return reachProvider(
+      const { askProvider } = await import("./describe.ts")
+      return askProvider(
         provider,
         listedProviders.find(provider) ? listedProviders : (await withHost()).providers,
         ring,

@@ -56,5 +56,5 @@ export const createServedUse = ({ id, overrides, source }: Provider, model: stri
   ...(overrides && { configuration: source }),
 })
 
-export const invalidModelError = (owner: string, problem: string): CadreError =>
+export const createInvalidModelError = (owner: string, problem: string): CadreError =>
   new CadreError("MODEL_UNKNOWN", `${owner}: ${problem}.`)

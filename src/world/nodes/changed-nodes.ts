@@ -1,14 +1,14 @@
 import fs from "node:fs"
 import path from "node:path"
 import type { Diagnostic } from "../../ground/diagnostics/diagnostic.ts"
-import { CadreError, messageOf, quoteName } from "../../ground/errors.ts"
+import { CadreError, describeThrown, quoteName } from "../../ground/errors.ts"
 import { isInside } from "../../ground/paths/inside.ts"
 import { PathRefusal } from "../../ground/paths/refusal.ts"
 import { openGitIn, type RunGit } from "../worktree/git.ts"
 import { compareNodes, type NodeChange } from "./compare.ts"
-import { type DiscoverOptions, discoverNodes, nodeFilter, requireDiscoverOptions } from "./discover.ts"
+import { createNodeFilter, type DiscoverOptions, discoverNodes, requireDiscoverOptions } from "./discover.ts"
 import { extractNodes } from "./extract.ts"
-import { languageOfName, languageOfText, mayBeOf } from "./languages.ts"
+import { detectNameLanguage, detectTextLanguage, mayBeOf } from "./languages.ts"
 import type { CodeNode } from "./node.ts"
 import { openReaders, type Readers } from "./readers.ts"
 import { decodeSource } from "./source-text.ts"
@@ -27,24 +27,24 @@ export interface ChangedNodes {
  *
  * @example
  * ```ts
- * import { changedNodes } from "cadre/nodes"
+ * import { findChangedNodes } from "cadre/nodes"
  *
- * const { changes } = await changedNodes(process.cwd(), "main", { types: ["function", "method"] })
+ * const { changes } = await findChangedNodes(process.cwd(), "main", { types: ["function", "method"] })
  * for (const change of changes)
  *   if (change.type === "renamed") console.log(`${change.before.fullName} is now ${change.node.fullName}`)
  * ```
  */
-export async function changedNodes(
+export async function findChangedNodes(
   root: string,
   reference: string,
   options: DiscoverOptions = {},
 ): Promise<ChangedNodes> {
-  requireDiscoverOptions("changedNodes", options)
+  requireDiscoverOptions("findChangedNodes", options)
   const { directory = root, paths = ["."], languages } = options
   const base = fs.realpathSync.native(root)
   const wanted = paths.map((one) => path.resolve(fs.realpathSync.native(directory), one))
   const isWanted = (file: string): boolean => {
-    const language = languageOfName(file)
+    const language = detectNameLanguage(file)
     return (
       language !== undefined &&
       mayBeOf(languages, file, language) &&
@@ -59,7 +59,7 @@ export async function changedNodes(
   const before: CodeNode[] = []
   const readers = openReaders(options)
   for (const file of files.filter(isWanted)) before.push(...(await nodesAt(git, commit, file, readers)))
-  const matches = nodeFilter(options)
+  const matches = createNodeFilter(options)
   const ofLanguage = ({ language }: CodeNode): boolean => !languages || languages.includes(language)
   const changes = compareNodes(before.filter(ofLanguage), after)
   return {
@@ -91,7 +91,7 @@ async function differingFiles(
     if (!(error instanceof PathRefusal)) throw error
     throw new CadreError(
       "OPTION_INVALID",
-      `Changes since ${quoteName(reference)} cannot be found: ${messageOf(error)}. Give a branch, a tag or a commit of the repository.`,
+      `Changes since ${quoteName(reference)} cannot be found: ${describeThrown(error)}. Give a branch, a tag or a commit of the repository.`,
       { cause: error },
     )
   }
@@ -109,7 +109,7 @@ async function nodesAt(
   if (!/^100\d{3} blob /.test(entry)) return []
   const source = decodeSource(Buffer.from(await git("cat-file", "blob", `${commit}:./${file}`)))
   if (source.type === "refused") return []
-  const language = languageOfText(file, languageOfName(file)!, source.text)
+  const language = detectTextLanguage(file, detectNameLanguage(file)!, source.text)
   const reader = await readers.open(language)
   return extractNodes({ file, language, text: source.text, bytes: source.bytes }, reader).nodes
 }

@@ -1,11 +1,11 @@
 import fs from "node:fs"
 import path from "node:path"
 import { CadreError } from "../../ground/errors.ts"
-import { builtInQueries } from "./packs.ts"
+import { locateBuiltInQueries } from "./packs.ts"
 
 /** Copies the query files that ship to a folder. Throws DISC_001 before it writes if one of them is already there. */
 export function copyQueries(folder: string): readonly string[] {
-  const source = builtInQueries()
+  const source = locateBuiltInQueries()
   const files = fs
     .readdirSync(source, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".scm"))

@@ -1,5 +1,5 @@
 import type { Query, QueryMatch, Tree } from "web-tree-sitter"
-import { messageOf } from "../../ground/errors.ts"
+import { describeThrown } from "../../ground/errors.ts"
 
 /** A part of a text that a query names, with UTF-16 offsets. Scopes and owners only give names. */
 export interface CodeDefinition {
@@ -153,9 +153,9 @@ export function findSyntaxError(tree: Tree): CodeProblem | undefined {
 }
 
 /** A tree-sitter that gave up, as a problem of the file. */
-export const parserFailure = (error: unknown): CodeProblem => ({
+export const createParserFailure = (error: unknown): CodeProblem => ({
   code: "DISC_002",
   severity: "error",
-  message: `tree-sitter failed on this file: ${messageOf(error)}. The file was skipped.`,
+  message: `tree-sitter failed on this file: ${describeThrown(error)}. The file was skipped.`,
   start: 0,
 })

@@ -1,16 +1,16 @@
 import fs from "node:fs"
 import type { Diagnostic, DiagnosticSeverity } from "../../ground/diagnostics/diagnostic.ts"
-import { CadreError, listKnownNames, messageOf, quoteName } from "../../ground/errors.ts"
+import { CadreError, describeThrown, listKnownNames, quoteName } from "../../ground/errors.ts"
 import { type KnownOptions, requireKnownOptions } from "../../ground/options.ts"
 import { Glob } from "../../ground/paths/glob.ts"
 import { PathRefusal } from "../../ground/paths/refusal.ts"
 import { type LookCache, openLookCache } from "./cache/look-cache.ts"
 import { extractNodes, type FileNodes } from "./extract.ts"
 import { type FolderReader, openFolderReader } from "./folder-reader.ts"
-import { knownLanguages, languageOfText, mayBeOf } from "./languages.ts"
+import { detectTextLanguage, knownLanguages, mayBeOf } from "./languages.ts"
 import { type CodeNode, type NodeType, nodeTypes } from "./node.ts"
 import { openReaders, type QueryOptions, type Readers } from "./readers.ts"
-import { type SourcePlace, sourceFiles } from "./source-files.ts"
+import { listSourceFiles, type SourcePlace } from "./source-files.ts"
 import { readOpenedText } from "./source-text.ts"
 
 /** The choice of files and nodes. */
@@ -53,7 +53,7 @@ export interface NodeSearch extends AsyncIterable<CodeNode> {
  */
 export function discoverNodes(root: string, options: DiscoverOptions = {}): NodeSearch {
   requireDiscoverOptions("discoverNodes", options)
-  const matches = nodeFilter(options)
+  const matches = createNodeFilter(options)
   let diagnostics: Diagnostic[] = []
   return {
     get diagnostics() {
@@ -101,7 +101,7 @@ export function requireDiscoverOptions(owner: string, options: DiscoverOptions):
 }
 
 /** Throws OPTION_INVALID for a pattern that cannot be read. */
-export function nodeFilter({
+export function createNodeFilter({
   types,
   name,
 }: Pick<DiscoverOptions, "types" | "name">): (node: CodeNode) => boolean {
@@ -118,7 +118,7 @@ function readPattern(name: string): Glob {
     if (!(error instanceof PathRefusal)) throw error
     throw new CadreError(
       "OPTION_INVALID",
-      `The pattern of names ${quoteName(name)} cannot be read: ${messageOf(error)}`,
+      `The pattern of names ${quoteName(name)} cannot be read: ${describeThrown(error)}`,
     )
   }
 }
@@ -149,7 +149,7 @@ async function* discoverFiles(
       severity: DiagnosticSeverity
       message: string
     }) => tell(fileProblem(file, severity, message))
-    for await (const place of sourceFiles(base, directory, paths, problem, signal)) {
+    for await (const place of listSourceFiles(base, directory, paths, problem, signal)) {
       if (!mayBeOf(languages, place.file, place.language)) {
         if (place.from === "folder") cache?.pass(place.file)
         continue
@@ -192,7 +192,7 @@ async function lookAt(
     const severity = from === "path" ? "error" : "warning"
     return { nodes: [], diagnostics: [fileProblem(file, severity, `${file}: ${source.reason}`)] }
   }
-  const language = languageOfText(file, byName, source.text)
+  const language = detectTextLanguage(file, byName, source.text)
   const reader = await readers.open(language)
   const result = extractNodes({ file, language, text: source.text, bytes: source.bytes }, reader)
   cache?.put(file, {

@@ -1,20 +1,20 @@
 import type { Query, Tree } from "web-tree-sitter"
 import { hash } from "../../ground/crypto.ts"
 import type { Diagnostic } from "../../ground/diagnostics/diagnostic.ts"
-import { rangeFinder } from "../../ground/diagnostics/position.ts"
+import { createRangeFinder } from "../../ground/diagnostics/position.ts"
 import {
   type CodeDefinition,
   type CodeProblem,
+  createParserFailure,
   findDefinitions,
   findSyntaxError,
-  parserFailure,
 } from "./definitions.ts"
 import type { Grammar } from "./grammars.ts"
 import { identify, type UnnamedNode } from "./identify.ts"
 import type { GrammarLanguage } from "./languages.ts"
 import { nameParts } from "./names.ts"
 import type { CodeNode } from "./node.ts"
-import { byteOffsets, lineFinder } from "./offsets.ts"
+import { createByteOffsets, createLineFinder } from "./offsets.ts"
 
 /** A source file that was read. */
 export interface CodeFile {
@@ -41,7 +41,7 @@ export interface FileNodes {
 /** The nodes of one file, in the order of the text. Without a reader it is the file alone. Never throws. */
 export function extractNodes(source: CodeFile, reader: LanguageReader | undefined): FileNodes {
   const { definitions, problems } = reader ? parse(source.text, reader) : nothing
-  const range = problems.length > 0 ? rangeFinder(source.text) : undefined
+  const range = problems.length > 0 ? createRangeFinder(source.text) : undefined
   return {
     nodes: reader ? toNodes(source, definitions, reader.language) : toNodes(source, [], {}),
     diagnostics: problems.map(({ start, ...problem }) => ({
@@ -63,13 +63,13 @@ function parse(text: string, { grammar, query }: LanguageReader): Parsed {
   let tree: Tree | null = null
   try {
     tree = grammar.parser.parse(text)
-    if (!tree) return { definitions: [], problems: [parserFailure(new Error("it gave no tree"))] }
+    if (!tree) return { definitions: [], problems: [createParserFailure(new Error("it gave no tree"))] }
     const result = findDefinitions(query, tree, text)
     const syntaxError = findSyntaxError(tree)
     return syntaxError ? { ...result, problems: [...result.problems, syntaxError] } : result
   } catch (error) {
     grammar.parser.reset()
-    return { definitions: [], problems: [parserFailure(error)] }
+    return { definitions: [], problems: [createParserFailure(error)] }
   } finally {
     tree?.delete()
   }
@@ -90,8 +90,8 @@ function toNodes(
   dialect: Pick<GrammarLanguage, "separator">,
 ): readonly CodeNode[] {
   const placed = place(definitions, text, dialect).filter(({ definition: { kind } }) => isNode(kind))
-  const lineOf = lineFinder(text)
-  const toByte = byteOffsets(
+  const lineOf = createLineFinder(text)
+  const toByte = createByteOffsets(
     text,
     bytes.length,
     placed.flatMap(({ definition: { start, end, body } }) => [

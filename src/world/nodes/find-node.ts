@@ -2,7 +2,7 @@ import fs from "node:fs"
 import path from "node:path"
 import { CadreError, listKnownNames, quoteName } from "../../ground/errors.ts"
 import { extractNodes } from "./extract.ts"
-import { grammarLanguage, languageOfName, languageOfText } from "./languages.ts"
+import { detectNameLanguage, detectTextLanguage, findGrammarLanguage } from "./languages.ts"
 import type { CodeNode, FoundNode } from "./node.ts"
 import { openReaders, type QueryOptions } from "./readers.ts"
 import { placeBelow } from "./source-files.ts"
@@ -39,7 +39,7 @@ export async function findNode(
   const source = readSourceText(target.base, target.path)
   if (source.type === "refused") throw new CadreError("DISC_004", `${quoteName(address)}: ${source.reason}`)
   const file = path.relative(base, target.path).split(path.sep).join("/")
-  const language = languageOfText(file, languageOfName(file) ?? "text", source.text)
+  const language = detectTextLanguage(file, detectNameLanguage(file) ?? "text", source.text)
   const readers = openReaders(options)
   // The whole file needs no grammar.
   const reader = wanted === undefined ? undefined : await readers.open(language)
@@ -68,7 +68,7 @@ function choose(nodes: readonly CodeNode[], wanted: string, address: string, lan
   if (!matches) {
     const names = parts.map(({ fullName }) => fullName)
     throw unknown(
-      grammarLanguage(language)
+      findGrammarLanguage(language)
         ? `${quoteName(address)}: the file has no node ${quoteName(wanted)}. ${listKnownNames(wanted, new Set(names))}`
         : `${quoteName(address)}: cadre has no grammar for ${language}, so the file is one node. Write the path alone.`,
     )

@@ -2,7 +2,7 @@ import fs from "node:fs"
 import { createRequire } from "node:module"
 import { pathToFileURL } from "node:url"
 import type { Parser, Query } from "web-tree-sitter"
-import { CadreError, messageOf } from "../../ground/errors.ts"
+import { CadreError, describeThrown } from "../../ground/errors.ts"
 import type { GrammarLanguage } from "./languages.ts"
 
 /** The grammar of a language, ready to parse. */
@@ -63,7 +63,7 @@ async function loadGrammar(wanted: GrammarLanguage): Promise<Grammar> {
   } catch (error) {
     throw new CadreError(
       "GRAMMAR_MISSING",
-      `The grammar ${path} of ${wanted.name} does not load: ${messageOf(error)}. Install the versions that cadre supports: ${installGrammars}`,
+      `The grammar ${path} of ${wanted.name} does not load: ${describeThrown(error)}. Install the versions that cadre supports: ${installGrammars}`,
       { cause: error },
     )
   }

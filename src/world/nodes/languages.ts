@@ -30,7 +30,7 @@ export const grammarLanguages: readonly GrammarLanguage[] = [
   },
 ]
 
-export const grammarLanguage = (name: string): GrammarLanguage | undefined =>
+export const findGrammarLanguage = (name: string): GrammarLanguage | undefined =>
   grammarLanguages.find((language) => language.name === name)
 
 /** Extensions by language. A language without a grammar gives file nodes only. */
@@ -82,12 +82,12 @@ const byExtension = new Map(
 export const knownLanguages: readonly string[] = Object.keys(extensions)
 
 /** The language of a file by its name. Undefined: no source file that cadre knows. */
-export function languageOfName(file: string): string | undefined {
+export function detectNameLanguage(file: string): string | undefined {
   return byExtension.get(path.extname(file).slice(1).toLowerCase())
 }
 
 /** Headers of C and C++ have the same extension: only words that C does not have tell them apart. */
-export function languageOfText(file: string, byName: string, text: string): string {
+export function detectTextLanguage(file: string, byName: string, text: string): string {
   return byName === "c" && /\.h$/i.test(file) && cppOnly.test(text) ? "cpp" : byName
 }
 

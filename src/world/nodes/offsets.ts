@@ -1,5 +1,5 @@
 /** Converts UTF-16 offsets to lines, counted from 1. */
-export function lineFinder(text: string): (offset: number) => number {
+export function createLineFinder(text: string): (offset: number) => number {
   const starts = [0]
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1)
   return (offset) => {
@@ -15,7 +15,7 @@ export function lineFinder(text: string): (offset: number) => number {
 }
 
 /** Converts the given UTF-16 offsets of a text to offsets in its UTF-8 bytes. */
-export function byteOffsets(
+export function createByteOffsets(
   text: string,
   size: number,
   offsets: readonly number[],

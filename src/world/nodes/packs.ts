@@ -2,9 +2,9 @@ import fs from "node:fs"
 import path from "node:path"
 import type { Query } from "web-tree-sitter"
 import type { Diagnostic } from "../../ground/diagnostics/diagnostic.ts"
-import { rangeFinder } from "../../ground/diagnostics/position.ts"
-import { CadreError, listKnownNames, messageOf, quoteName } from "../../ground/errors.ts"
-import { packageFolder } from "../../ground/paths/package-folder.ts"
+import { createRangeFinder } from "../../ground/diagnostics/position.ts"
+import { CadreError, describeThrown, listKnownNames, quoteName } from "../../ground/errors.ts"
+import { findPackageFolder } from "../../ground/paths/package-folder.ts"
 import type { Grammar } from "./grammars.ts"
 import { type GrammarLanguage, grammarLanguages } from "./languages.ts"
 
@@ -24,8 +24,8 @@ export interface QueryPacks {
 const largestQueryFile = 256 * 1024
 
 /** The folder of the query files that ship. */
-export function builtInQueries(): string {
-  const folder = packageFolder()
+export function locateBuiltInQueries(): string {
+  const folder = findPackageFolder()
   if (folder === undefined)
     throw packError("cadre's own query packs are missing: they lie beside the package, and not in a bundle.")
   return path.join(folder, "queries")
@@ -37,7 +37,7 @@ export function builtInQueries(): string {
  */
 export function readPacks(folders: readonly string[], names: readonly string[] | undefined): QueryPacks {
   const packs = new Map<string, readonly QueryFile[]>()
-  for (const folder of [builtInQueries(), ...folders])
+  for (const folder of [locateBuiltInQueries(), ...folders])
     for (const [key, files] of packsIn(folder)) packs.set(key, files)
   const all = [...packs.values()].flat()
   const knownPacks = new Set(all.map(({ pack }) => pack))
@@ -82,7 +82,7 @@ function namesIn(folder: string, kind: "file" | "folder"): readonly string[] {
       })
       .sort()
   } catch (error) {
-    throw packError(`The folder of query packs ${folder} cannot be read: ${messageOf(error)}`, error)
+    throw packError(`The folder of query packs ${folder} cannot be read: ${describeThrown(error)}`, error)
   }
 }
 
@@ -93,7 +93,7 @@ function readQueryFile(file: string): { file: string; text: string } {
     return { file, text: fs.readFileSync(file, "utf8") }
   } catch (error) {
     if (error instanceof CadreError) throw error
-    throw packError(`The query ${file} cannot be read: ${messageOf(error)}`, error)
+    throw packError(`The query ${file} cannot be read: ${describeThrown(error)}`, error)
   }
 }
 
@@ -131,7 +131,7 @@ function compileFile(grammar: Grammar, language: string, file: QueryFile): void 
     throw queryError(
       file,
       typeof index === "number" ? index : 0,
-      `The query does not fit the grammar of ${language}: ${messageOf(error).split("\n")[0]}. Files of ${language} cannot be read before this is fixed.`,
+      `The query does not fit the grammar of ${language}: ${describeThrown(error).split("\n")[0]}. Files of ${language} cannot be read before this is fixed.`,
       error,
     )
   }
@@ -150,7 +150,7 @@ const knownCaptures = [
 const isKnownCapture = (name: string): boolean => name.startsWith("_") || knownCaptures.includes(name)
 
 function queryError(file: QueryFile, index: number, message: string, cause?: unknown): CadreError {
-  const range = rangeFinder(file.text)({ start: index, end: index })
+  const range = createRangeFinder(file.text)({ start: index, end: index })
   const diagnostic: Diagnostic = { code: "DISC_003", severity: "error", message, file: file.file, range }
   return new CadreError("DISC_003", `${file.file}:${range.start.line}:${range.start.column}: ${message}`, {
     diagnostics: [diagnostic],

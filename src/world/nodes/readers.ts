@@ -1,7 +1,7 @@
 import { hash } from "../../ground/crypto.ts"
 import type { LanguageReader } from "./extract.ts"
 import { locateGrammar, openGrammar } from "./grammars.ts"
-import { grammarLanguage } from "./languages.ts"
+import { findGrammarLanguage } from "./languages.ts"
 import { compileQueries, readPacks } from "./packs.ts"
 
 /** The choice of query packs. */
@@ -36,7 +36,7 @@ export function openReaders({ queries = [], packs: names }: QueryOptions): Reade
   const notices = new Set<string>()
 
   const openReader = async (name: string): Promise<LanguageReader | undefined> => {
-    const language = grammarLanguage(name)
+    const language = findGrammarLanguage(name)
     const files = language ? packs.filesFor(language) : []
     if (!language || files.length === 0) return undefined
     const key = JSON.stringify([name, files.map(({ text }) => text)])
@@ -49,7 +49,7 @@ export function openReaders({ queries = [], packs: names }: QueryOptions): Reade
   }
 
   const describe = (name: string): readonly unknown[] => {
-    const language = grammarLanguage(name)
+    const language = findGrammarLanguage(name)
     const files = language ? packs.filesFor(language) : []
     if (!language || files.length === 0) return [name]
     const { version, notice } = locateGrammar(language)

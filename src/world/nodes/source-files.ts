@@ -3,7 +3,7 @@ import path from "node:path"
 import { type PathPlace, resolvePlace } from "../../ground/paths/contain.ts"
 import { isInside } from "../../ground/paths/inside.ts"
 import { type WalkEnd, walk } from "../../ground/paths/walk.ts"
-import { languageOfName } from "./languages.ts"
+import { detectNameLanguage } from "./languages.ts"
 
 /** A source file that a look goes through. */
 export interface SourcePlace {
@@ -37,7 +37,7 @@ const mostNames = 2_000_000
  * The source files below some paths: folders in the order of names, without what .gitignore excludes. Links are
  * not followed. A file that is named outright is never left out, and one of an unknown kind is `text`.
  */
-export async function* sourceFiles(
+export async function* listSourceFiles(
   root: string,
   directory: string,
   paths: readonly string[],
@@ -58,7 +58,7 @@ export async function* sourceFiles(
     seen.add(target.path)
     const file = path.relative(root, target.path).split(path.sep).join("/")
     if (!stats.isDirectory()) {
-      yield { path: target.path, file, language: languageOfName(file) ?? "text", from: "path" }
+      yield { path: target.path, file, language: detectNameLanguage(file) ?? "text", from: "path" }
       continue
     }
     const end: WalkEnd = {}
@@ -71,7 +71,7 @@ export async function* sourceFiles(
     }
     for await (const entry of walk(root, target.path, options, end)) {
       if (entry.kind !== "file" || seen.has(entry.path)) continue
-      const language = languageOfName(entry.relative)
+      const language = detectNameLanguage(entry.relative)
       if (language === undefined) continue
       const inside = file === "" ? entry.relative : `${file}/${entry.relative}`
       yield { path: entry.path, file: inside, language, from: "folder" }

@@ -9,15 +9,15 @@ import {
 import type { Json } from "../../ground/message.ts"
 import type { PlannedCall } from "../../run/ports/planner.ts"
 import type { PlannedResult } from "../../run/state/state.ts"
-import { spawnsOfItems } from "./least-spawns.ts"
+import { countItemSpawns } from "./least-spawns.ts"
 import {
-  failureOfCall,
-  failureOfText,
+  createTextFailure,
+  findCallFailure,
+  getStepResult,
   makeStepRecord,
-  recordsAsJson,
-  resultOfStep,
   type StepFailure,
   type StepRecord,
+  toJsonRecords,
 } from "./step-record.ts"
 
 /** The progress of a step, worked out from the start with the results so far. */
@@ -75,7 +75,7 @@ const recordOfEnd = (progress: Exclude<StepProgress, { type: "pending" }>): Step
 
 const withRecords = (scope: TextScope, records: Records): TextScope => ({
   ...scope,
-  steps: { ...(scope.steps as { readonly [id: string]: Json }), ...recordsAsJson(records) },
+  steps: { ...(scope.steps as { readonly [id: string]: Json }), ...toJsonRecords(records) },
 })
 
 /** Bounds rounds in which every step is skipped: they make no call, which would bound them. */
@@ -121,7 +121,7 @@ const withoutRecords = (progress: StepProgress): StepSequence => ({ records: {},
 
 const failStep = (key: string, reason: string): StepProgress => ({
   type: "failed",
-  failure: failureOfText(key, reason),
+  failure: createTextFailure(key, reason),
 })
 
 /** With `on_error: continue`, a failed step counts as done, and the pipeline goes on without its result. */
@@ -150,7 +150,7 @@ function followParallel(
     sequences.map(({ progress }) => progress),
     (stepRecords) => {
       const value = Object.fromEntries(
-        parallel.map(({ id }, index) => [id, resultOfStep(stepRecords[index]!)]),
+        parallel.map(({ id }, index) => [id, getStepResult(stepRecords[index]!)]),
       )
       return makeStepRecord("completed", JSON.stringify(value), { value })
     },
@@ -181,12 +181,12 @@ function followMap(step: MapStep, scope: TextScope, key: string, look: StepLook)
     look.lists.push({
       key,
       items: list.value.length,
-      spawns: spawnsOfItems(step, list.value as readonly Json[], scope),
+      spawns: countItemSpawns(step, list.value as readonly Json[], scope),
     })
   if (items.length < list.value.length) return { type: "pending" }
   return joinProgress(items, (itemRecords) => {
-    const value = itemRecords.map(resultOfStep)
-    return makeStepRecord("completed", JSON.stringify(value), { value, each: itemRecords.map(recordsAsJson) })
+    const value = itemRecords.map(getStepResult)
+    return makeStepRecord("completed", JSON.stringify(value), { value, each: itemRecords.map(toJsonRecords) })
   })
 }
 
@@ -208,7 +208,7 @@ function joinProgress(
 }
 
 function followLoop({ loop, steps }: LoopStep, scope: TextScope, key: string, look: StepLook): StepProgress {
-  let previous: Json = recordsAsJson(skippedRecords(steps))
+  let previous: Json = toJsonRecords(skippedRecords(steps))
   let last: StepRecord = nothing
   for (let round = 1; round <= loop.max; round++) {
     const inner = { ...scope, round, previous }
@@ -218,7 +218,7 @@ function followLoop({ loop, steps }: LoopStep, scope: TextScope, key: string, lo
     const until = testCondition(loop.until, withRecords(inner, records))
     if ("problem" in until) return failStep(key, `its \`until\` failed: ${until.problem}`)
     if (until.value) return { type: "done", record: last }
-    previous = recordsAsJson(records)
+    previous = toJsonRecords(records)
   }
   const reason = `it reached its limit of ${loop.max} ${loop.max === 1 ? "round" : "rounds"}, and \`${loop.until.trim()}\` was still false`
   return {
@@ -270,7 +270,7 @@ function followCall(
 ): StepProgress {
   const result = look.results.get(key)
   if (result) {
-    const failure = failureOfCall(result)
+    const failure = findCallFailure(result)
     if (failure) return { type: "failed", failure }
     const { text, report, child } = result
     const value = report && "value" in report ? { value: report.value! } : {}

@@ -9,8 +9,8 @@ import type { PinnedDefinition } from "../../run/ports/pinned.ts"
 import type { PlannedCall, Planner, PlannerPlan } from "../../run/ports/planner.ts"
 import type { RunState } from "../../run/state/state.ts"
 import { followSteps, type StepLook, type StepSequence } from "./follow-steps.ts"
-import { leastSpawns } from "./least-spawns.ts"
-import { outcomeOfFailure, recordsAsJson, resultOfStep, type StepRecord } from "./step-record.ts"
+import { countLeastSpawns } from "./least-spawns.ts"
+import { getFailureOutcome, getStepResult, type StepRecord, toJsonRecords } from "./step-record.ts"
 
 /** Drives the runs of pipelines: the next calls follow from the steps and from the results so far. */
 export const pipelinePlanner: Planner = {
@@ -53,7 +53,7 @@ const scopeOf = ({ pipeline }: Agent, { start }: RunState): TextScope => ({
 
 /** Refuses a run that certainly needs too many subagents, before anything is paid for. */
 function requireSpawns(agent: Agent, scope: TextScope, maxSpawns: number | undefined): void {
-  const needed = leastSpawns(agent.pipeline!.steps, scope)
+  const needed = countLeastSpawns(agent.pipeline!.steps, scope)
   if (maxSpawns === undefined || needed <= maxSpawns) return
   throw new StartError([
     {
@@ -76,7 +76,7 @@ function tooManyRuns(
   const remaining = maxSpawns - state.lastChild
   const first = lists[0]!
   const at = pipeline!.steps.findIndex(({ id }) => id === first.key)
-  const after = at < 0 ? 0 : leastSpawns(pipeline!.steps.slice(at + 1), scope)
+  const after = at < 0 ? 0 : countLeastSpawns(pipeline!.steps.slice(at + 1), scope)
   const needed = lists.reduce((sum, { spawns }) => sum + spawns, after)
   if (needed <= remaining) return undefined
   const rest = after === 0 ? "" : `, and the steps after it ${after} more`
@@ -94,10 +94,10 @@ async function endPipeline(
   if (progress.type === "failed")
     return {
       type: "end",
-      outcome: outcomeOfFailure(progress.failure),
+      outcome: getFailureOutcome(progress.failure),
       output: JSON.stringify(resultsOf(records)),
     }
-  const result = outputOf(agent, { ...scope, steps: recordsAsJson(records) }, records)
+  const result = outputOf(agent, { ...scope, steps: toJsonRecords(records) }, records)
   if ("problem" in result) return failWith(`its \`outputs\` could not be filled in: ${result.problem}`, "")
   const checked = agent.result ? await createValidator(agent.result)(result.value ?? null) : undefined
   if (checked && "problem" in checked)
@@ -107,7 +107,7 @@ async function endPipeline(
 
 /** The results of the steps before the failed step, and beside it. */
 const resultsOf = (records: StepSequence["records"]): Json =>
-  Object.fromEntries(Object.entries(records).map(([id, record]) => [id, resultOfStep(record)]))
+  Object.fromEntries(Object.entries(records).map(([id, record]) => [id, getStepResult(record)]))
 
 const failWith = (reason: string, output: string): End => ({
   type: "end",

@@ -1,6 +1,6 @@
 import { StartError } from "../../ground/errors.ts"
 import type { Planner } from "../../run/ports/planner.ts"
-import { failureOfCall } from "./step-record.ts"
+import { findCallFailure } from "./step-record.ts"
 
 /** Drives the runs of agents that make one call and end with its result. The call passes the same gate as every other. */
 export const singleCallPlanner: Planner = {
@@ -16,7 +16,7 @@ export const singleCallPlanner: Planner = {
         calls: isOpen ? [] : [{ key: callKey, type: "call", tool: granted.name, input }],
       }
     }
-    const failure = failureOfCall(result)
+    const failure = findCallFailure(result)
     if (failure) return { type: "end", outcome: failure.outcome, output: "" }
     return { type: "end", outcome: { type: "completed" }, output: withoutMark(result.text) }
   },

@@ -38,16 +38,16 @@ export const makeStepRecord = (
 ): StepRecord => ({ output, value: null, outcome, ...more })
 
 /** The result of a step in a list or an object of several: its value, or its text if it has no value. */
-export const resultOfStep = ({ outcome, value, output }: StepRecord): Json =>
+export const getStepResult = ({ outcome, value, output }: StepRecord): Json =>
   value ?? (outcome === "completed" ? output : null)
 
 /** Records are plain data, although their type does not say so. */
-export const recordsAsJson = (
+export const toJsonRecords = (
   records: StepRecord | Readonly<Record<string, StepRecord>>,
 ): { readonly [name: string]: Json } => records as unknown as { readonly [name: string]: Json }
 
 /** Undefined if the call succeeded. */
-export function failureOfCall(result: PlannedResult): StepFailure | undefined {
+export function findCallFailure(result: PlannedResult): StepFailure | undefined {
   const { key, status, text, agent, child, report, limit } = result
   const outcome =
     report?.outcome ?? (limit ? { type: "limit", limit, reason: text } : outcomeOf(status, text))
@@ -80,7 +80,7 @@ function outcomeOf(status: PlannedResult["status"], reason: string): RunOutcome 
 }
 
 /** The failure of a step whose text could not be read or filled in. */
-export const failureOfText = (key: string, reason: string): StepFailure => ({
+export const createTextFailure = (key: string, reason: string): StepFailure => ({
   key,
   outcome: { type: "failed", reason },
   record: makeStepRecord("failed", "", { error: reason }),
@@ -90,7 +90,7 @@ export const failureOfText = (key: string, reason: string): StepFailure => ({
  * The outcome of a pipeline that a failed step ends. Denied, uncertain and loop outcomes keep their type, and
  * so do limits of the whole tree.
  */
-export function outcomeOfFailure({ key, agent, run, outcome }: StepFailure): RunOutcome {
+export function getFailureOutcome({ key, agent, run, outcome }: StepFailure): RunOutcome {
   const who = agent === undefined ? "" : ` (agent ${agent}${run === undefined ? "" : `, run ${run}`})`
   const withStep = (reason: string) => `step ${key}${who}: ${reason.replace(/\.$/, "")}`
   switch (outcome.type) {

@@ -1,7 +1,7 @@
 import { closeSync, realpathSync } from "node:fs"
 import type { Postcondition } from "../../agent/postcondition.ts"
 import { createHash } from "../../ground/crypto.ts"
-import { messageOf } from "../../ground/errors.ts"
+import { describeThrown } from "../../ground/errors.ts"
 import { isInside } from "../../ground/paths/inside.ts"
 import { openFile, readBytes } from "../../ground/paths/open-file.ts"
 import { PathRefusal } from "../../ground/paths/refusal.ts"
@@ -90,7 +90,7 @@ async function problemOfText(schema: JsonSchema, text: string, what: string): Pr
   try {
     value = JSON.parse(text)
   } catch (error) {
-    return `${what} is not JSON: ${messageOf(error)}`
+    return `${what} is not JSON: ${describeThrown(error)}`
   }
   return problemOf(schema, value)
 }

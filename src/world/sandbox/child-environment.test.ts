@@ -2,10 +2,10 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { describe, expect, test } from "vitest"
-import { childEnvironment, isPassedOn } from "./child-environment.ts"
+import { buildChildEnvironment, isPassedOn } from "./child-environment.ts"
 
 const child = (environment: Record<string, string>, grants: readonly string[] = []) =>
-  childEnvironment(environment, { root: "/work", grants, marker: "run:1" })
+  buildChildEnvironment(environment, { root: "/work", grants, marker: "run:1" })
 
 describe("207: the environment of a child process", () => {
   test.each([
@@ -68,7 +68,7 @@ describe("207: the environment of a child process", () => {
   test("a run that it starts is one level deeper, whatever was handed down", () => {
     const depths = [undefined, 0, 2].map(
       (depth) =>
-        childEnvironment(
+        buildChildEnvironment(
           { CADRE_DEPTH: "9" },
           { root: "/work", marker: "run:1", ...(depth !== undefined && { depth }) },
         ).CADRE_DEPTH,
@@ -85,7 +85,7 @@ describe("207: the environment of a child process", () => {
   })
 
   test("no program is looked up in a tree that the run was set apart from", () => {
-    const { PATH } = childEnvironment(
+    const { PATH } = buildChildEnvironment(
       { PATH: "/repo/node_modules/.bin:/usr/bin:/repository/bin" },
       { root: "/work", apart: ["/repo"], marker: "run:1" },
     )
@@ -117,7 +117,7 @@ test("the whole environment of a child of an empty one", () => {
 
 test("a grant passes a secret on, but no name that is not a variable", () => {
   const grants = ["API_KEY", "BASH_FUNC_x%%", "1X", "UNSET"]
-  const environment = childEnvironment(
+  const environment = buildChildEnvironment(
     { API_KEY: "sk-abcdefghijkl", "BASH_FUNC_x%%": "() { :; }", "1X": "x", UNSET: undefined },
     { root: "/work", grants, marker: "run:1" },
   )
@@ -137,8 +137,8 @@ test("a folder of programs counts where it is, not where a link to it is", () =>
     )
     const PATH = [inside, out, tools].join(":")
     for (const place of [root!, link!])
-      expect(childEnvironment({ PATH }, { root: place, marker: "m" }).PATH).toBe(tools)
-    expect(childEnvironment({ PATH }, { root: "/", marker: "m" }).PATH).toBe(PATH)
+      expect(buildChildEnvironment({ PATH }, { root: place, marker: "m" }).PATH).toBe(tools)
+    expect(buildChildEnvironment({ PATH }, { root: "/", marker: "m" }).PATH).toBe(PATH)
   } finally {
     fs.rmSync(base, { recursive: true, force: true })
   }

@@ -28,7 +28,7 @@ export const hostName = "CADRE_HOST"
 /**
  * The environment of a child process: harmless variables, those that were granted by name, and fixed ones.
  */
-export function childEnvironment(
+export function buildChildEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
   { root, apart = [], grants = [], marker, depth = 0 }: ChildEnvironmentOptions,
 ): Record<string, string> {

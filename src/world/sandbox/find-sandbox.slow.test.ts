@@ -2,8 +2,8 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { findSandbox, lookForSandbox, sandboxFor, searchSandbox } from "./find-sandbox.ts"
-import { missingFilterReason, systemCallFilter } from "./system-call-filter.ts"
+import { findFolderSandbox, findSandbox, lookForSandbox, searchSandbox } from "./find-sandbox.ts"
+import { buildSystemCallFilter, findMissingFilterReason } from "./system-call-filter.ts"
 
 let folder = ""
 beforeAll(() => {
@@ -18,7 +18,8 @@ function program(text: string, mode = 0o755): string {
   return file
 }
 
-const canTry = process.platform === "linux" && process.getuid?.() === 0 && missingFilterReason() === undefined
+const canTry =
+  process.platform === "linux" && process.getuid?.() === 0 && findMissingFilterReason() === undefined
 
 describe.runIf(canTry)("a sandbox is tried before it is used", () => {
   test("one that works is the answer", async () => {
@@ -76,7 +77,7 @@ describe.runIf(canTry)("a sandbox is tried before it is used", () => {
       "-c",
       "true",
     ])
-    expect(read("filter").equals(systemCallFilter())).toBe(true)
+    expect(read("filter").equals(buildSystemCallFilter())).toBe(true)
     expect(read("environment").toString()).toBe("")
   })
 })
@@ -84,5 +85,5 @@ describe.runIf(canTry)("a sandbox is tried before it is used", () => {
 test("the sandbox of this machine is looked for once, and serves every folder", async () => {
   expect(findSandbox()).toBe(findSandbox())
   expect(await findSandbox()).toEqual(await searchSandbox(["/usr/bin/bwrap", "/usr/local/bin/bwrap"]))
-  expect(await sandboxFor(folder)).toEqual(await findSandbox())
+  expect(await findFolderSandbox(folder)).toEqual(await findSandbox())
 })

@@ -2,15 +2,15 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterAll, expect, test } from "vitest"
-import { lookForSandbox, sandboxFor } from "./find-sandbox.ts"
-import { missingFilterReason } from "./system-call-filter.ts"
+import { findFolderSandbox, lookForSandbox } from "./find-sandbox.ts"
+import { findMissingFilterReason } from "./system-call-filter.ts"
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "find-"))
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
 
 const shell = fs.realpathSync("/bin/sh")
 
-test.skipIf(process.platform !== "linux" || missingFilterReason() !== undefined)(
+test.skipIf(process.platform !== "linux" || findMissingFilterReason() !== undefined)(
   "a sandbox is a file of root's that nobody else could have changed",
   () => {
     const own = path.join(folder, "bwrap")
@@ -39,8 +39,8 @@ test.each([
 })
 
 test("where the whole system is worked in there is none", async () => {
-  expect(await sandboxFor("/")).toEqual({ problem: expect.stringContaining("the whole system") })
+  expect(await findFolderSandbox("/")).toEqual({ problem: expect.stringContaining("the whole system") })
   const link = path.join(folder, "root")
   fs.symlinkSync("/", link)
-  expect(await sandboxFor(link)).toEqual({ problem: expect.stringContaining("the whole system") })
+  expect(await findFolderSandbox(link)).toEqual({ problem: expect.stringContaining("the whole system") })
 })

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process"
 import fs from "node:fs"
 import type { Writable } from "node:stream"
-import { kernelArguments } from "./kernel-paths.ts"
-import { missingFilterReason, systemCallFilter } from "./system-call-filter.ts"
+import { buildKernelArguments } from "./kernel-paths.ts"
+import { buildSystemCallFilter, findMissingFilterReason } from "./system-call-filter.ts"
 
 /** The path of bubblewrap, or the reason why it cannot be used. */
 export type Sandbox = { readonly path: string } | { readonly problem: string }
@@ -28,7 +28,7 @@ export function findSandbox(): Promise<Sandbox> {
  * Looks for a sandbox for commands that work in a folder. In the root of the system, nothing could be kept
  * from them.
  */
-export async function sandboxFor(root: string): Promise<Sandbox> {
+export async function findFolderSandbox(root: string): Promise<Sandbox> {
   if (fs.realpathSync(root) !== "/") return findSandbox()
   return { problem: "the workspace is /, the whole system; start in the folder of a project" }
 }
@@ -39,7 +39,7 @@ export function lookForSandbox(
   { platform, arch }: Pick<NodeJS.Process, "platform" | "arch"> = process,
 ): Sandbox {
   if (platform !== "linux") return { problem: `bubblewrap only runs on Linux, and this is ${platform}` }
-  const problem = missingFilterReason(arch)
+  const problem = findMissingFilterReason(arch)
   if (problem !== undefined) return { problem }
   const path = paths.find(isTrusted)
   if (path !== undefined) return { path }
@@ -63,7 +63,7 @@ export async function searchSandbox(paths: readonly string[]): Promise<Sandbox> 
     "/proc",
     "--dev",
     "/dev",
-    ...kernelArguments(),
+    ...buildKernelArguments(),
     ...["--cap-drop", "ALL", "--seccomp", "3", "--die-with-parent"],
   ]
   const why = await tryOut(path, [...flags, "/bin/sh", "-c", "true"])
@@ -96,7 +96,7 @@ function tryOut(path: string, words: readonly string[]): Promise<string | undefi
       errors += chunk.toString()
     })
     const filter = child.stdio?.[3] as Writable | null | undefined
-    filter?.on("error", () => {}).end(systemCallFilter())
+    filter?.on("error", () => {}).end(buildSystemCallFilter())
   })
 }
 

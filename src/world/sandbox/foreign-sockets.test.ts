@@ -3,7 +3,7 @@ import net from "node:net"
 import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { foreignSockets } from "./foreign-sockets.ts"
+import { findForeignSockets } from "./foreign-sockets.ts"
 
 let base = ""
 let servers: net.Server[] = []
@@ -37,7 +37,7 @@ async function listenAndMove(from: string, to: string): Promise<void> {
 
 /** The sockets below the folder of the test. */
 const found = async (...folders: readonly string[]) =>
-  (await foreignSockets(folders)).flatMap((place) =>
+  (await findForeignSockets(folders)).flatMap((place) =>
     place.startsWith(`${base}/`) ? [path.relative(base, place)] : [],
   )
 

@@ -8,7 +8,7 @@ import { listEntries } from "../../ground/paths/look.ts"
  * lists those of this network namespace, and of others that may be looked at, by the path that they were
  * bound to. For the rest, such as those of containers, the folders that a command works in are searched.
  */
-export async function foreignSockets(folders: readonly string[]): Promise<readonly string[]> {
+export async function findForeignSockets(folders: readonly string[]): Promise<readonly string[]> {
   const boundPlaces = boundPaths().flatMap(resolveBound)
   const beside = [...new Set(boundPlaces.map((place) => path.dirname(place)))].flatMap(socketsBeside)
   const listedSockets = new Set([...boundPlaces, ...beside].flatMap(socketAt))

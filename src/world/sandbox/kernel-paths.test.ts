@@ -1,6 +1,6 @@
 import fs from "node:fs"
 import { expect, test } from "vitest"
-import { hiddenPaths, kernelArguments } from "./kernel-paths.ts"
+import { buildKernelArguments, hiddenPaths } from "./kernel-paths.ts"
 
 test("every path that Docker, Podman and containerd hide is hidden", () => {
   // `MaskedPaths` of moby (oci/defaults.go), containerd and Podman, 2026-11.
@@ -25,7 +25,7 @@ test("every path that Docker, Podman and containerd hide is hidden", () => {
 test.runIf(process.platform === "linux")(
   "what exists of them is empty, and the rest of /proc cannot be written",
   () => {
-    const rest = [...kernelArguments()]
+    const rest = [...buildKernelArguments()]
     /** Each option with its values, on one line. */
     const mounts: string[] = []
     while (rest.length > 0) mounts.push(rest.splice(0, rest[0] === "--ro-bind" ? 3 : 2).join(" "))

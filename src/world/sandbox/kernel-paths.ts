@@ -4,7 +4,7 @@ import fs from "node:fs"
  * Arguments of bubblewrap that keep commands from the kernel's files, as container runtimes do. Root needs
  * them: most of these files belong to root, and writing to them takes no capability.
  */
-export function kernelArguments(): readonly string[] {
+export function buildKernelArguments(): readonly string[] {
   const hidden = hiddenPaths.filter((place) => fs.existsSync(place))
   return [
     ...fixedPaths()

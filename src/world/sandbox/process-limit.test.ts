@@ -1,7 +1,7 @@
 import fs from "node:fs"
 import path from "node:path"
 import { expect, test } from "vitest"
-import { limitProcesses } from "./process-limit.ts"
+import { capProcesses } from "./process-limit.ts"
 
 /** The folder of control groups in which this process may make one. */
 const parent = ["/sys/fs/cgroup/pids", "/sys/fs/cgroup"].find((folder) => {
@@ -24,7 +24,7 @@ test.skipIf(parent === undefined)("a group holds its limit until it is removed",
   const isThere = () => [ofDeadHost, ofLiveHost, ofOther].map((folder) => fs.existsSync(folder))
   for (const folder of [ofDeadHost, ofLiveHost, ofOther]) fs.mkdirSync(folder, { recursive: true })
   try {
-    const limit = limitProcesses(7)!
+    const limit = capProcesses(7)!
     const folder = path.dirname(limit.members)
     expect(path.dirname(folder)).toBe(parent)
     expect(fs.readFileSync(path.join(folder, "pids.max"), "utf8")).toBe("7\n")
@@ -36,7 +36,7 @@ test.skipIf(parent === undefined)("a group holds its limit until it is removed",
     expect(isThere()).toEqual([false, true, true])
     // Only the first group of a host looks for groups of dead hosts.
     fs.mkdirSync(ofDeadHost)
-    limitProcesses(7)!.remove()
+    capProcesses(7)!.remove()
     expect(isThere()).toEqual([true, true, true])
   } finally {
     for (const folder of [ofDeadHost, ofLiveHost, ofOther]) if (fs.existsSync(folder)) fs.rmdirSync(folder)
@@ -44,5 +44,5 @@ test.skipIf(parent === undefined)("a group holds its limit until it is removed",
 })
 
 test.skipIf(process.getuid?.() === 0)("another user than root has no group", () => {
-  expect(limitProcesses(7)).toBeUndefined()
+  expect(capProcesses(7)).toBeUndefined()
 })

@@ -14,7 +14,7 @@ export interface ProcessLimit {
 }
 
 /** Undefined if there are no control groups, or this process may not make one. */
-export function limitProcesses(most: number): ProcessLimit | undefined {
+export function capProcesses(most: number): ProcessLimit | undefined {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return undefined
   for (const parent of ["/sys/fs/cgroup/pids", "/sys/fs/cgroup"]) {
     const folder = path.join(parent, `cadre-${process.pid}-${randomUUID()}`)

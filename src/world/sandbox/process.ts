@@ -10,7 +10,7 @@ export type SandboxChoice = "required" | "preferred" | "off"
 
 export interface ProcessInput {
   readonly cwd: string
-  /** Made by `childEnvironment`. It contains the variable by which all processes of a command are found. */
+  /** Made by `buildChildEnvironment`. It contains the variable by which all processes of a command are found. */
   readonly environment: Readonly<Record<string, string>>
   readonly bounds: SandboxBounds
   readonly sandbox: SandboxChoice
@@ -27,7 +27,7 @@ export interface ProcessInput {
   readonly talk?: Talk
   readonly signal?: AbortSignal
   readonly limits?: Partial<ProcessLimits>
-  /** The sandbox to use, or the reason why there is none. Default: the result of `sandboxFor`. */
+  /** The sandbox to use, or the reason why there is none. Default: the result of `findFolderSandbox`. */
   readonly availableSandbox?: Sandbox
 }
 

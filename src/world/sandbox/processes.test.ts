@@ -2,11 +2,11 @@ import fs from "node:fs"
 import { describe, expect, test } from "vitest"
 import { listFolderNames } from "./names-in.ts"
 import {
+  countNamespaceProcesses,
   findLedProcesses,
   findMarkedProcesses,
   killMarked,
   processCount,
-  processesInNamespaceOf,
   sendSignal,
 } from "./processes.ts"
 
@@ -43,8 +43,8 @@ describe.runIf(process.platform === "linux")("the processes of this machine", ()
   })
 
   test("of a namespace are counted, and of an unknown one there are none", () => {
-    const count = processesInNamespaceOf(process.pid)
-    expect([count > 1, count <= processCount() + 5, processesInNamespaceOf(nobody)]).toEqual([true, true, 0])
+    const count = countNamespaceProcesses(process.pid)
+    expect([count > 1, count <= processCount() + 5, countNamespaceProcesses(nobody)]).toEqual([true, true, 0])
   })
 
   test("are killed until none is left, and there may be none", async () => {

@@ -54,7 +54,7 @@ export function sendSignal(id: number, signal: NodeJS.Signals): void {
 }
 
 /** The number of processes that share a PID namespace with this one; 0 where that cannot be seen. */
-export function processesInNamespaceOf(id: number): number {
+export function countNamespaceProcesses(id: number): number {
   const namespace = namespaceOf(id)
   if (namespace === undefined) return 0
   return numbersIn("/proc").filter((other) => namespaceOf(other) === namespace).length

@@ -5,7 +5,7 @@ import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import type { ProcessInput } from "./process.ts"
 import { runBoxed } from "./run-boxed.ts"
-import { systemCallFilter } from "./system-call-filter.ts"
+import { buildSystemCallFilter } from "./system-call-filter.ts"
 
 let [base, root, socket] = ["", "", ""]
 let server: net.Server
@@ -140,7 +140,7 @@ test("bubblewrap gets the bounds, the sockets, the words and the filter", async 
     ...["--ro-bind", "/dev/null", socket],
     ...["--chdir", root, "--json-status-fd", "3", "--seccomp", "4", "--", "the", "words"],
   ])
-  expect(fs.readFileSync(path.join(base, "filter")).equals(systemCallFilter())).toBe(true)
+  expect(fs.readFileSync(path.join(base, "filter")).equals(buildSystemCallFilter())).toBe(true)
   expect(fs.readFileSync(path.join(base, "folder"), "utf8")).toBe("/\n")
 })
 

@@ -1,5 +1,5 @@
 import fs from "node:fs"
-import { foreignSockets } from "./foreign-sockets.ts"
+import { findForeignSockets } from "./foreign-sockets.ts"
 import { keepLinks } from "./links.ts"
 import type { ProcessInput, ProcessLimits, ProcessResult } from "./process.ts"
 import { RunningProcess } from "./running.ts"
@@ -22,7 +22,7 @@ export async function runBoxed(
     const moveDefinitionsAside = await watchDefinitions(input.definitions ?? (async () => []))
     const restoreLinks = keepLinks(root, names)
     for (let tries = 1; ; tries++) {
-      const sockets = await foreignSockets([root, ...writable])
+      const sockets = await findForeignSockets([root, ...writable])
       const bounds = { ...input.bounds, protected: standIns.places, sockets }
       const startTime = Date.now()
       const { failed, ...result } = await new RunningProcess({ ...input, bounds }, limits, { path, words })

@@ -1,6 +1,6 @@
 import fs from "node:fs"
 import type { ProcessInput, ProcessResult } from "./process.ts"
-import { limitsText, runProcess, type ShellLimits } from "./run-process.ts"
+import { runProcess, type ShellLimits, writeLimits } from "./run-process.ts"
 
 export interface CommandInput extends ProcessInput {
   readonly command: string
@@ -33,4 +33,4 @@ export async function runCommand(input: CommandInput): Promise<ProcessResult | {
  * One pipe for output and errors keeps their order. The limits come first, then the command in its own shell.
  */
 const wrapper = (bounded: ShellLimits): string =>
-  `exec 2>&1; ${limitsText(bounded, 1024)}exec "$1" --noprofile --norc -c "$2" bash`
+  `exec 2>&1; ${writeLimits(bounded, 1024)}exec "$1" --noprofile --norc -c "$2" bash`

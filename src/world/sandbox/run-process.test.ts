@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { limitsText } from "./run-process.ts"
+import { writeLimits } from "./run-process.ts"
 
 test.each([
   [{ fileSize: 1024 }, 512, "ulimit -c 0 2>/dev/null; ulimit -f 2 2>/dev/null; "],
@@ -11,5 +11,5 @@ test.each([
     "ulimit -c 0 2>/dev/null; ulimit -f 1 2>/dev/null; ulimit -u 9 2>/dev/null || ulimit -p 9 2>/dev/null; ",
   ],
 ] as const)("the limits %j in blocks of %d bytes are %j", (limits, block, expected) => {
-  expect(limitsText(limits, block)).toBe(expected)
+  expect(writeLimits(limits, block)).toBe(expected)
 })

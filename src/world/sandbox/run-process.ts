@@ -1,4 +1,4 @@
-import { sandboxFor } from "./find-sandbox.ts"
+import { findFolderSandbox } from "./find-sandbox.ts"
 import type { ProcessInput, ProcessLimits, ProcessResult } from "./process.ts"
 import { runBoxed } from "./run-boxed.ts"
 import { RunningProcess } from "./running.ts"
@@ -26,7 +26,7 @@ export async function runProcess(
   const sandbox =
     input.sandbox === "off"
       ? { problem: "it was switched off" }
-      : (input.availableSandbox ?? (await sandboxFor(input.bounds.root)))
+      : (input.availableSandbox ?? (await findFolderSandbox(input.bounds.root)))
   if ("problem" in sandbox && input.sandbox === "required")
     return {
       refused: `Not run: a sandbox is required, but ${sandbox.problem}. Or set \`sandbox\` to \`preferred\` in the configuration, to run commands without one.`,
@@ -40,7 +40,7 @@ export async function runProcess(
 }
 
 /** The text that sets the limits, for a shell that counts the size of files in blocks of so many bytes. */
-export function limitsText({ fileSize, processes }: ShellLimits, block: 512 | 1024): string {
+export function writeLimits({ fileSize, processes }: ShellLimits, block: 512 | 1024): string {
   const set = (limit: string) => `ulimit ${limit} 2>/dev/null`
   return [
     set("-c 0"),

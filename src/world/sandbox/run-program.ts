@@ -1,5 +1,5 @@
 import type { ProcessInput, ProcessResult } from "./process.ts"
-import { limitsText, runProcess } from "./run-process.ts"
+import { runProcess, writeLimits } from "./run-process.ts"
 
 export interface ProgramInput extends ProcessInput {
   /** The program, as a path that exists, and its arguments. */
@@ -23,7 +23,7 @@ export async function runBoundedProgram(
   return runProcess(input, (bounded) => [
     "/bin/sh",
     "-c",
-    `${limitsText(bounded, 512)}exec "$@"`,
+    `${writeLimits(bounded, 512)}exec "$@"`,
     "sh",
     ...words,
   ])

@@ -3,11 +3,11 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { standInFolders } from "../stores/jsonl/stand-in-folders.ts"
-import { childEnvironment, hostName } from "./child-environment.ts"
+import { listStandInFolders } from "../stores/jsonl/stand-in-folders.ts"
+import { buildChildEnvironment, hostName } from "./child-environment.ts"
 import { hostValue } from "./host.ts"
 import type { ProcessInput } from "./process.ts"
-import { limitProcesses } from "./process-limit.ts"
+import { capProcesses } from "./process-limit.ts"
 import { runCommand } from "./run-command.ts"
 import { runBoundedProgram } from "./run-program.ts"
 
@@ -21,7 +21,7 @@ let calls = 0
 
 const input = (more: Partial<ProcessInput> = {}): ProcessInput => ({
   cwd: root,
-  environment: childEnvironment(process.env, { root, marker: `running-${process.pid}:${calls++}` }),
+  environment: buildChildEnvironment(process.env, { root, marker: `running-${process.pid}:${calls++}` }),
   bounds: { root, home: root, network: "none" },
   sandbox: "off",
   timeout: 300_000,
@@ -135,7 +135,7 @@ describe("a command has", () => {
           return []
         }
       })
-      expect(watchdogs).toEqual([[hostName, hostValue, ...standInFolders(process.env)]])
+      expect(watchdogs).toEqual([[hostName, hostValue, ...listStandInFolders(process.env)]])
     },
   )
 })
@@ -183,7 +183,7 @@ describe("a command is ended", () => {
     await expect.poll(() => fs.readdirSync("/proc").filter(isLeft)).toEqual([])
   })
 
-  const group = limitProcesses(1)
+  const group = capProcesses(1)
   group?.remove()
   test.runIf(group !== undefined)("when root starts more processes than are allowed", async () => {
     const text = "for i in $(seq 60); do sleep 1000 & done; wait; sleep 1000"

@@ -5,16 +5,16 @@ import { hostName, markerName } from "./child-environment.ts"
 import { hostValue } from "./host.ts"
 import { Output } from "./output.ts"
 import type { PrintedOutput, ProcessEnding, ProcessInput, ProcessLimits, ProcessResult } from "./process.ts"
-import { limitProcesses, type ProcessLimit } from "./process-limit.ts"
+import { capProcesses, type ProcessLimit } from "./process-limit.ts"
 import {
+  countNamespaceProcesses,
   findLedProcesses,
   killMarked,
   processCount,
-  processesInNamespaceOf,
   sendSignal,
 } from "./processes.ts"
-import { sandboxArguments } from "./sandbox-arguments.ts"
-import { systemCallFilter } from "./system-call-filter.ts"
+import { buildSandboxArguments } from "./sandbox-arguments.ts"
+import { buildSystemCallFilter } from "./system-call-filter.ts"
 import { startWatchdog } from "./watchdog.ts"
 
 /** The result, with bubblewrap's error if it could not start the process. */
@@ -50,7 +50,7 @@ export class RunningProcess {
     this.#output = new Output({ head: limits.keptOutput / 2, tail: limits.keptOutput / 2 })
     // Also in a sandbox: bubblewrap does not notice that its host is killed while it begins.
     startWatchdog()
-    this.#group = limitProcesses(limits.processes)
+    this.#group = capProcesses(limits.processes)
     const { PATH = "" } = input.environment
     const joining = this.#group
       ? ["/bin/sh", "-c", 'echo $$ 2>/dev/null > "$0"; exec "$@"', this.#group.members]
@@ -60,7 +60,7 @@ export class RunningProcess {
         ? []
         : [
             path,
-            ...sandboxArguments({ ...input.bounds, cwd: input.cwd, path: PATH }),
+            ...buildSandboxArguments({ ...input.bounds, cwd: input.cwd, path: PATH }),
             ...["--json-status-fd", "3", "--seccomp", "4", "--"],
           ]
     const [program, ...rest] = [...joining, ...box, ...words]
@@ -100,7 +100,7 @@ export class RunningProcess {
     )
     const information = child.stdio?.[3] as Readable | null | undefined
     const filter = child.stdio?.[4] as Writable | null | undefined
-    filter?.on("error", () => {}).end(systemCallFilter())
+    filter?.on("error", () => {}).end(buildSystemCallFilter())
     information?.on("data", (chunk: Buffer) => {
       this.#information += chunk.toString()
     })
@@ -188,7 +188,7 @@ export class RunningProcess {
   #isFull(): boolean {
     const most = this.#limits.processes * 0.95
     const first = this.#firstInside()
-    return first !== undefined && processCount() > most && processesInNamespaceOf(first) > most
+    return first !== undefined && processCount() > most && countNamespaceProcesses(first) > most
   }
 }
 

@@ -2,8 +2,8 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { kernelArguments } from "./kernel-paths.ts"
-import { type SandboxBounds, sandboxArguments } from "./sandbox-arguments.ts"
+import { buildKernelArguments } from "./kernel-paths.ts"
+import { buildSandboxArguments, type SandboxBounds } from "./sandbox-arguments.ts"
 
 let base = ""
 beforeEach(() => {
@@ -26,7 +26,7 @@ const at = (...names: readonly string[]) => names.map((name) => path.join(base, 
 type Given = Partial<SandboxBounds> & { readonly cwd?: string; readonly path?: string }
 
 function all(given: Given): readonly string[] {
-  return sandboxArguments({
+  return buildSandboxArguments({
     root: path.join(base, "work"),
     home: path.join(base, "home"),
     network: "none",
@@ -74,7 +74,7 @@ describe("of the machine", () => {
       "--ro-bind / /",
       "--dev /dev",
     ])
-    const kernel = kernelArguments()
+    const kernel = buildKernelArguments()
     expect(all({}).slice(17, 17 + kernel.length)).toEqual(kernel)
     expect(kernel.length).toBeGreaterThan(6)
     for (const folder of ["/tmp", "/var/tmp", "/run", "/root", "/home"]) {

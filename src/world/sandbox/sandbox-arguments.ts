@@ -3,7 +3,7 @@ import path from "node:path"
 import { isInside } from "../../ground/paths/inside.ts"
 import { isFolder } from "../../ground/paths/look.ts"
 import { withoutLinks } from "../../ground/paths/without-links.ts"
-import { kernelArguments } from "./kernel-paths.ts"
+import { buildKernelArguments } from "./kernel-paths.ts"
 
 export interface SandboxBounds {
   /** The working folder: the only place that can be written, besides `writable` and a private /tmp. */
@@ -24,7 +24,7 @@ export interface SandboxBounds {
 }
 
 /** The arguments of bubblewrap in front of the command. Later mounts cover earlier ones. */
-export function sandboxArguments(
+export function buildSandboxArguments(
   bounds: SandboxBounds & { readonly cwd: string; readonly path: string },
 ): readonly string[] {
   const root = withoutLinks(bounds.root)
@@ -47,7 +47,7 @@ export function sandboxArguments(
     // --unshare-pid and --die-with-parent leave no orphans: a killed host ends the sandbox with all its
     // processes.
     ...["--die-with-parent", "--new-session", "--cap-drop", "ALL"],
-    ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", ...kernelArguments()],
+    ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", ...buildKernelArguments()],
     ...hidden.flatMap((folder) => ["--tmpfs", folder]),
     ...(hidden.some((folder) => home.startsWith(`${folder}/`)) ? ["--dir", home] : []),
     ...nameResolution(bounds.network),

@@ -2,7 +2,13 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { isOwnerAtWork, notesIn, type StandInNote, writeIntent, writeMade } from "./stand-in-notes.ts"
+import {
+  isOwnerAtWork,
+  readStandInNotes,
+  type StandInNote,
+  writeIntent,
+  writeMade,
+} from "./stand-in-notes.ts"
 
 let folder = ""
 beforeEach(() => {
@@ -14,7 +20,7 @@ const file = (name: string) => path.join(folder, name)
 const written = (name: string, ...lines: readonly string[]) => fs.writeFileSync(file(name), lines.join("\n"))
 
 /** A note without its owner, which is this process. */
-const read = () => notesIn(folder).map(({ owner: _, ...note }) => note)
+const read = () => readStandInNotes(folder).map(({ owner: _, ...note }) => note)
 
 test("a note says what is to be made and what was, for whoever comes after, in any name", () => {
   const odd = '/w/a "b"\nc'
@@ -60,7 +66,8 @@ test("what is no line of a note is passed over, and so is the lock", () => {
   expect(read()).toEqual([{ file: file("h.1"), host: "h", intended: ["/b"], made: [] }])
 })
 
-const noteOf = (name: string): StandInNote => notesIn(folder).find((note) => note.file === file(name))!
+const noteOf = (name: string): StandInNote =>
+  readStandInNotes(folder).find((note) => note.file === file(name))!
 
 test("a process is at work while it lives", () => {
   writeIntent(file("me"), [], [])

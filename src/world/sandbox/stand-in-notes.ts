@@ -1,6 +1,6 @@
 import fs from "node:fs"
 import path from "node:path"
-import { ownerState, type Process, readThisProcess } from "../stores/jsonl/owner.ts"
+import { findOwnerState, type Process, readThisProcess } from "../stores/jsonl/owner.ts"
 import type { StandIn } from "./stand-in.ts"
 
 /** A command's note about the stand-ins that it needs. */
@@ -42,7 +42,7 @@ export function writeMade(
   fs.appendFileSync(file, `${[...lines, "complete"].join("\n")}\n`)
 }
 
-export const notesIn = (folder: string): readonly StandInNote[] =>
+export const readStandInNotes = (folder: string): readonly StandInNote[] =>
   fs
     .readdirSync(folder)
     .filter((name) => !name.startsWith("."))
@@ -56,7 +56,7 @@ export function isOwnerAtWork({ file, owner }: StandInNote): boolean {
   if (owner === undefined) return false
   const me = readThisProcess()
   if (owner.machine === me.machine && owner.boot !== me.boot) return false
-  const state = ownerState(owner)
+  const state = findOwnerState(owner)
   if (state !== "unknown") return state === "same"
   const changed = fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
   return Date.now() - changed < longestSilence

@@ -5,12 +5,18 @@ import { setTimeout as pauseFor } from "node:timers/promises"
 import { isInside } from "../../ground/paths/inside.ts"
 import { listEntries } from "../../ground/paths/look.ts"
 import { isAlive } from "../../ground/process-state.ts"
-import { standInFolders } from "../stores/jsonl/stand-in-folders.ts"
+import { listStandInFolders } from "../stores/jsonl/stand-in-folders.ts"
 import { hostName } from "./child-environment.ts"
 import { hostValue } from "./host.ts"
 import { findMarkedProcesses, sendSignal } from "./processes.ts"
 import type { StandIn } from "./stand-in.ts"
-import { isOwnerAtWork, notesIn, type StandInNote, writeIntent, writeMade } from "./stand-in-notes.ts"
+import {
+  isOwnerAtWork,
+  readStandInNotes,
+  type StandInNote,
+  writeIntent,
+  writeMade,
+} from "./stand-in-notes.ts"
 
 export interface StandIns {
   /** The paths for the sandbox to protect. A missing path without a stand-in is left out. */
@@ -73,7 +79,9 @@ export async function makeStandIns({ root, writable, names }: StandInOptions): P
 }
 
 /** Removes the stand-ins of processes that no longer exist, in all workspaces. `folders` have the notes. */
-export async function sweepStandIns(folders: readonly string[] = standInFolders(process.env)): Promise<void> {
+export async function sweepStandIns(
+  folders: readonly string[] = listStandInFolders(process.env),
+): Promise<void> {
   for (const folder of folders)
     for (const entry of listEntries(folder)) {
       const notes = path.join(folder, entry.name)
@@ -125,7 +133,7 @@ function statusOf(place: string): fs.BigIntStats | undefined {
 
 /** Removes the stand-ins of dead processes. Returns the stand-ins in the notes of live ones, without the note `without`. */
 async function sweep(notes: string, without?: string): Promise<readonly StandIn[]> {
-  const all = notesIn(notes).filter(({ file }) => file !== without)
+  const all = readStandInNotes(notes).filter(({ file }) => file !== without)
   // Commands share stand-ins, and the next note lists all of these. Without removing duplicates, each note would be
   // twice as long as the last.
   const live = [
@@ -182,7 +190,7 @@ const isInAny = (folders: readonly string[], place: string): boolean =>
 function notesOf(root: string): string {
   const name = createHash("sha256").update(fs.realpathSync(root)).digest("hex").slice(0, 32)
   let problem: unknown
-  for (const folder of standInFolders(process.env))
+  for (const folder of listStandInFolders(process.env))
     try {
       fs.mkdirSync(path.join(folder, name), { recursive: true, mode: 0o700 })
       const { uid } = fs.lstatSync(folder)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
-import { missingFilterReason, systemCallFilter } from "./system-call-filter.ts"
+import { buildSystemCallFilter, findMissingFilterReason } from "./system-call-filter.ts"
 
-const program = systemCallFilter()
+const program = buildSystemCallFilter()
 
 interface SystemCall {
   readonly processor: number
@@ -154,5 +154,5 @@ test.each<[string, unknown]>([
   ["s390x", expect.stringContaining("s390x")],
   ["", expect.stringContaining("no system call filter")],
 ])("the processor %j has a filter, or the reason is %s", (processor, expected) => {
-  expect(missingFilterReason(processor)).toEqual(expected)
+  expect(findMissingFilterReason(processor)).toEqual(expected)
 })

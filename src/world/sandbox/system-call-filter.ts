@@ -5,7 +5,7 @@
  * - Keys, BPF and io_uring: no namespace contains them, or they let the kernel do what is refused here.
  * - Kinds of sockets that no network namespace contains, such as those to the host of a virtual machine.
  */
-export function systemCallFilter(): Buffer {
+export function buildSystemCallFilter(): Buffer {
   return Buffer.concat([
     ...processors.flatMap(({ audit, calls, mostNumber }) => {
       const checks = [
@@ -25,7 +25,7 @@ export function systemCallFilter(): Buffer {
 }
 
 /** The reason why there is no filter for this processor; undefined if there is one. */
-export const missingFilterReason = (processor: string = process.arch): string | undefined =>
+export const findMissingFilterReason = (processor: string = process.arch): string | undefined =>
   ["x64", "ia32", "arm64", "riscv64"].includes(processor)
     ? undefined
     : `cadre has no system call filter for the processor ${processor}`

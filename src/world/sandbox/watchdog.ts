@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process"
 import type { Socket } from "node:net"
-import { standInFolders } from "../stores/jsonl/stand-in-folders.ts"
+import { listStandInFolders } from "../stores/jsonl/stand-in-folders.ts"
 import { hostName } from "./child-environment.ts"
 import { hostValue } from "./host.ts"
 
@@ -45,7 +45,7 @@ let started = false
 export function startWatchdog(): void {
   if (started || process.platform !== "linux") return
   started = true
-  const words = [hostName, hostValue, ...standInFolders(process.env)]
+  const words = [hostName, hostValue, ...listStandInFolders(process.env)]
   const child = spawn("/bin/sh", ["-c", script, "cadre-watchdog", ...words], {
     stdio: ["pipe", "ignore", "ignore"],
     detached: true,

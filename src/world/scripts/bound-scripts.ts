@@ -1,16 +1,20 @@
 import path from "node:path"
 import type { Agent, ToolDefinition } from "../../agent/agent.ts"
-import { traitsOfFormat } from "../../agent/format-traits.ts"
+import { getFormatTraits } from "../../agent/format-traits.ts"
 import type { Access, ScriptTool, ToolContext, ToolEffect, ToolOutput, WorkPlace } from "../../agent/tool.ts"
 import { findUnknownExternals, hostFunctions } from "../../definitions/scripts/host-functions.ts"
-import { languageOf, readScriptFile, type Script } from "../../definitions/scripts/read-script-file.ts"
+import {
+  detectScriptLanguage,
+  readScriptFile,
+  type Script,
+} from "../../definitions/scripts/read-script-file.ts"
 import type { JsonMap } from "../../ground/message.ts"
-import { scriptParameters } from "../../language/script/parameters.ts"
+import { deriveScriptParameters } from "../../language/script/parameters.ts"
 import type { BashToolOptions } from "../tools/bash.ts"
 import { type FileToolOptions, openToolWorkspace, type ToolWorkspace } from "../tools/workspace.ts"
 import { callInputs } from "./call-inputs.ts"
 import type { Evidence, ScriptHost } from "./externals.ts"
-import { failure, type ScriptFailure, type ScriptResult } from "./result.ts"
+import { createScriptFailure, type ScriptFailure, type ScriptResult } from "./result.ts"
 
 /** The place of the scripts of a program's agents. */
 export interface ScriptToolOptions {
@@ -39,8 +43,8 @@ export function bindScript(
     scripts.push(script)
   }
   const [script] = scripts as [Script, ...Script[]]
-  const { injectedInputs = [] } = traitsOfFormat(agent.origin.format)
-  const derived = scriptParameters(script.inputs, {
+  const { injectedInputs = [] } = getFormatTraits(agent.origin.format)
+  const derived = deriveScriptParameters(script.inputs, {
     injected: injectedInputs,
     ...(definition.inputs && { overrides: definition.inputs }),
   })
@@ -70,30 +74,30 @@ const needsTrust = ({ origin: { scope } }: Agent): boolean => scope === "project
 /** A script without errors in it. */
 function readSound(file: string): Script | ScriptFailure {
   const reading = readScriptFile(file)
-  if (reading.type === "refused") return failure(reading.code, reading.message)
+  if (reading.type === "refused") return createScriptFailure(reading.code, reading.message)
   const { script } = reading
   const problem = [...script.problems, ...findUnknownExternals(script)].find(
     ({ severity }) => severity === "error",
   )
   if (!problem) return script
   const place = `${script.file}:${problem.line}:${problem.column}`
-  return failure("GRAIL_CHECK", `${place}: ${problem.code}: ${problem.message}`, {
+  return createScriptFailure("GRAIL_CHECK", `${place}: ${problem.code}: ${problem.message}`, {
     line: problem.line,
     column: problem.column,
   })
 }
 
 /** The widest accesses that the external functions of a script may need. Single accesses are judged when they happen. */
-export async function accessesOf(
+export async function listScriptAccesses(
   { cwd, toolDefinition }: WorkPlace,
   { command }: ScriptToolOptions,
 ): Promise<readonly Access[]> {
   if (!toolDefinition) return []
   const accesses: Access[] = []
   for (const file of [toolDefinition.script, ...(toolDefinition.contextProviders ?? [])]) {
-    if (languageOf(file) === "program") {
-      const { sandboxFor } = await import("../sandbox/find-sandbox.ts")
-      const isBoxed = command?.sandbox !== "off" && "path" in (await sandboxFor(command?.root ?? cwd))
+    if (detectScriptLanguage(file) === "program") {
+      const { findFolderSandbox } = await import("../sandbox/find-sandbox.ts")
+      const isBoxed = command?.sandbox !== "off" && "path" in (await findFolderSandbox(command?.root ?? cwd))
       accesses.push({ type: "command", text: file, loose: isBoxed ? "boxed" : "free" })
       continue
     }
@@ -113,7 +117,7 @@ export async function execute(
 ): Promise<ToolOutput> {
   const { toolDefinition, listed } = context
   if (!toolDefinition)
-    return toOutput(failure("LOAD_ERROR", "No definition of this run brings the script."), [])
+    return toOutput(createScriptFailure("LOAD_ERROR", "No definition of this run brings the script."), [])
   const files = [...(toolDefinition.contextProviders ?? []), toolDefinition.script]
   const hashes = listed?.split(" ") ?? []
   const host = openHost(context, options)
@@ -134,7 +138,10 @@ export async function execute(
 function readPinned(file: string, hash: string | undefined): Script | ScriptFailure {
   const script = readSound(file)
   if ("error" in script || script.hash === hash) return script
-  return failure("LOAD_ERROR", `The script ${file} has changed since this run began. Start a new run.`)
+  return createScriptFailure(
+    "LOAD_ERROR",
+    `The script ${file} has changed since this run began. Start a new run.`,
+  )
 }
 
 async function runPart(
@@ -151,7 +158,7 @@ async function runPart(
   const { runScript } = await import("./run-script.ts")
   const { external, resume } = openJournal(part, host)
   const end = await runScript(script, { inputs, external, resume, signal: host.context.signal })
-  return end.error === "paused" ? failure("INTERNAL", "The script was paused.") : end
+  return end.error === "paused" ? createScriptFailure("INTERNAL", "The script was paused.") : end
 }
 
 function openHost(context: ToolContext, { files, command = {} }: ScriptToolOptions): ScriptHost {

@@ -4,10 +4,10 @@ import type { Json, JsonMap } from "../../ground/message.ts"
 import { replaceFile } from "../../ground/paths/change-file.ts"
 import { openFile, readBytes } from "../../ground/paths/open-file.ts"
 import { toPathRefusal } from "../../ground/paths/refusal.ts"
-import { type BashToolOptions, commandAccesses, prepareCommand } from "../tools/bash.ts"
+import { type BashToolOptions, findCommandAccesses, prepareCommand } from "../tools/bash.ts"
 import { moveOptions } from "../tools/command/place.ts"
-import { contentOf, makeChange } from "../tools/file-text/keep-change.ts"
-import { loadFile, refuseFixed, sha256 } from "../tools/file-text/loaded-file.ts"
+import { makeChange, toFileContent } from "../tools/file-text/keep-change.ts"
+import { hashBytes, loadFile, refuseFixed } from "../tools/file-text/loaded-file.ts"
 import { watchCommand } from "../tools/snapshot/watch-command.ts"
 import type { ToolWorkspace, UsablePath } from "../tools/workspace.ts"
 import type { ExternalProblem } from "./engine/protocol.ts"
@@ -53,7 +53,7 @@ const calls: Readonly<Record<string, HostCall>> = {
           `${place.path} has ${file.stats.size} bytes, more than ${largestFile}.`,
         )
       const bytes = await readBytes(file, Number(file.stats.size))
-      host.evidence.read.push({ path: place.path, hash: sha256(bytes) })
+      host.evidence.read.push({ path: place.path, hash: hashBytes(bytes) })
       return decode(bytes, place.path)
     } finally {
       fs.closeSync(file.descriptor)
@@ -74,11 +74,11 @@ const calls: Readonly<Record<string, HostCall>> = {
       throw new ExternalError("OSError", `The content has ${bytes.length} bytes, more than ${largestFile}.`)
     const file = await loadFile(place, host.context)
     if (file) refuseFixed(file)
-    host.evidence.files.push({ path: place.path, hash: sha256(bytes) })
+    host.evidence.files.push({ path: place.path, hash: hashBytes(bytes) })
     const write = {
       path: place.path,
-      ...(file && { before: contentOf(file.bytes, file) }),
-      after: contentOf(bytes, file),
+      ...(file && { before: toFileContent(file.bytes, file) }),
+      after: toFileContent(bytes, file),
     }
     if (!file?.bytes.equals(bytes))
       await makeChange(host.context, write, () =>
@@ -129,7 +129,7 @@ async function runCommand(program: string, args: readonly string[], host: Script
   const { context, evidence } = host
   const options = moveOptions(host.command, context)
   const command = [program, ...args].map(quote).join(" ")
-  for (const access of await commandAccesses({ command }, options, context))
+  for (const access of await findCommandAccesses({ command }, options, context))
     if (!context.permits(access, "Bash"))
       throw new ExternalError(
         "PermissionError",
@@ -141,7 +141,7 @@ async function runCommand(program: string, args: readonly string[], host: Script
   const result = await watchCommand(
     context,
     options.root,
-    () => commandAccesses({ command }, options, context),
+    () => findCommandAccesses({ command }, options, context),
     () => runBoundedProgram({ ...prepared, words: [program, ...args], timeout: commandTime }),
   )
   if ("refused" in result) throw new ExternalError("PermissionError", result.refused)

@@ -3,7 +3,7 @@ import { hostFunctions } from "../../definitions/scripts/host-functions.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import type { EngineAnswer } from "./engine/protocol.ts"
 import { callHost, type ScriptHost } from "./externals.ts"
-import { failure } from "./result.ts"
+import { createScriptFailure } from "./result.ts"
 import type { AnswerCall, AnsweredCall, PausedScript } from "./run-script.ts"
 
 /** The recorded part of a script, and the way in which its external calls are answered from now on. */
@@ -40,7 +40,7 @@ export function openJournal(part: number, host: ScriptHost): Journal {
       if (wasStarted && afterCrash === "never")
         return {
           type: "failed",
-          failure: failure(
+          failure: createScriptFailure(
             "INTERRUPTED",
             `The process died while ${name} ran ${JSON.stringify(input).slice(0, 500)}. Its outcome is unknown, and it is not made again.`,
           ),

@@ -34,7 +34,7 @@ export interface ScriptFailure {
   readonly printed?: string
 }
 
-export const failure = (
+export const createScriptFailure = (
   code: ScriptErrorCode,
   message: string,
   more: Omit<ScriptFailure, "error" | "code" | "message"> = {},

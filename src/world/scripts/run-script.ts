@@ -1,12 +1,12 @@
 import type { Script } from "../../definitions/scripts/read-script-file.ts"
-import { messageOf } from "../../ground/errors.ts"
+import { describeThrown } from "../../ground/errors.ts"
 import type { Json, JsonMap } from "../../ground/message.ts"
 import { giveEngine, takeEngine } from "./engine/pool.ts"
 import type { EngineLoss, EngineProcess } from "./engine/process.ts"
 import type { EngineAnswer, EngineReply } from "./engine/protocol.ts"
 import { readScriptInputs } from "./inputs.ts"
 import { limitPresets, type ScriptLimits } from "./limits.ts"
-import { failure, type ScriptFailure, type ScriptResult } from "./result.ts"
+import { createScriptFailure, type ScriptFailure, type ScriptResult } from "./result.ts"
 
 /** One call of a host function by a script. */
 export interface ExternalCall {
@@ -64,12 +64,12 @@ const defaultTimeout = 300_000
 export async function runScript(script: Script, options: ScriptOptions): Promise<ScriptEnd> {
   const problem = script.problems.find(({ severity }) => severity === "error")
   if (problem)
-    return failure("GRAIL_CHECK", `${problem.code}: ${problem.message}`, {
+    return createScriptFailure("GRAIL_CHECK", `${problem.code}: ${problem.message}`, {
       line: problem.line,
       column: problem.column,
     })
   const inputs = readScriptInputs(script.inputs, options.inputs)
-  if ("problem" in inputs) return failure("GRAIL", inputs.problem)
+  if ("problem" in inputs) return createScriptFailure("GRAIL", inputs.problem)
   return new Running(script, inputs.values, options).run()
 }
 
@@ -104,7 +104,9 @@ class Running {
       const end = await this.#attempt(stop.signal, resume?.snapshot)
       if (end !== "snapshot-refused") return end
       const again = await this.#attempt(stop.signal, undefined)
-      return again === "snapshot-refused" ? failure("INTERNAL", "The script cannot be resumed.") : again
+      return again === "snapshot-refused"
+        ? createScriptFailure("INTERNAL", "The script cannot be resumed.")
+        : again
     } finally {
       clearTimeout(timer)
       signal?.removeEventListener("abort", abort)
@@ -134,7 +136,10 @@ class Running {
       // Loading the interpreter takes seconds where many start at once, and is not the script's fault.
       const first = await this.#next(engine, stop, startTime)
       if (first.type === "late")
-        return failure("PROCESS_CRASH", `The interpreter did not load within ${startTime / 1000} s.`)
+        return createScriptFailure(
+          "PROCESS_CRASH",
+          `The interpreter did not load within ${startTime / 1000} s.`,
+        )
       for (
         let reply: EngineReply | EngineLoss | Stopped = first;
         ;
@@ -176,13 +181,16 @@ class Running {
     const end = (result: ScriptEnd) => ({ type: "end", end: result }) as const
     if (!this.#script.externals.some((one) => one.name === name))
       return end(
-        failure("GRAIL", `The script calls the external function ${name}, which it does not declare.`),
+        createScriptFailure(
+          "GRAIL",
+          `The script calls the external function ${name}, which it does not declare.`,
+        ),
       )
     const before = recorded[index]
     if (before) {
       if (before.name !== name || !isSame(before.input, input))
         return end(
-          failure(
+          createScriptFailure(
             "INTERNAL",
             `The script did not repeat its call of ${before.name}, so it cannot be resumed.`,
           ),
@@ -191,7 +199,7 @@ class Running {
       return { type: "answer", answer: before.answer }
     }
     const { external } = this.#options
-    if (!external) return end(failure("GRAIL", `There is no external function ${name} here.`))
+    if (!external) return end(createScriptFailure("GRAIL", `There is no external function ${name} here.`))
     const call: ExternalCall = { index, name, input, ...(snapshot !== undefined && { snapshot }) }
     const answer = await untilStopped(answerOf(external, call, stop), stop)
     if (answer.type === "stopped") return end(this.#stopped(stop))
@@ -223,18 +231,18 @@ class Running {
   #lost(reply: EngineReply | EngineLoss | Stopped, stop: AbortSignal): ScriptResult {
     if (reply.type === "stopped") return this.#stopped(stop)
     if (reply.type === "late")
-      return failure("LIMIT", `The script computed longer than ${this.#limits.duration} ms.`, {
+      return createScriptFailure("LIMIT", `The script computed longer than ${this.#limits.duration} ms.`, {
         limit: "duration",
       })
     const why = reply.type === "lost" ? reply.message : `it sent ${reply.type}`
-    return failure("PROCESS_CRASH", `The process that ran the script was lost: ${why}.`)
+    return createScriptFailure("PROCESS_CRASH", `The process that ran the script was lost: ${why}.`)
   }
 
   #stopped(stop: AbortSignal): ScriptResult {
     const { timeout = defaultTimeout } = this.#options
     return stop.reason === "timeout"
-      ? failure("TIMEOUT", `Script execution timed out after ${timeout / 1000} s.`)
-      : failure("TIMEOUT", "The script was stopped, because its run is stopping.")
+      ? createScriptFailure("TIMEOUT", `Script execution timed out after ${timeout / 1000} s.`)
+      : createScriptFailure("TIMEOUT", "The script was stopped, because its run is stopping.")
   }
 }
 
@@ -243,7 +251,7 @@ async function answerOf(external: AnswerCall, call: ExternalCall, stop: AbortSig
   try {
     return await external(call, stop)
   } catch (error) {
-    return { type: "answer", problem: { kind: "RuntimeError", message: messageOf(error) } }
+    return { type: "answer", problem: { kind: "RuntimeError", message: describeThrown(error) } }
   }
 }
 

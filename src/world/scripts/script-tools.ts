@@ -48,7 +48,7 @@ function toolFor(name: string, options: ScriptToolOptions, bound: () => BoundScr
     description: "Runs a script.",
     effect: "keyed",
     input: { type: "object" },
-    accesses: async (_, place) => (await loadBoundScripts()).accessesOf(place, options),
+    accesses: async (_, place) => (await loadBoundScripts()).listScriptAccesses(place, options),
     execute: async (input, context) => (await loadBoundScripts()).execute(input, context, options),
   })
   return Object.freeze({

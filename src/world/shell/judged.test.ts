@@ -4,7 +4,7 @@ import path from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import type { Access } from "../../agent/tool.ts"
 import { everyTableInstalled } from "./machine.ts"
-import { shellAccesses } from "./shell-accesses.ts"
+import { findShellAccesses } from "./shell-accesses.ts"
 
 /** The whole judgement of many commands. A change of the judge changes this file, and its diff gets read. */
 const file = path.join(import.meta.dirname, "judged.txt")
@@ -38,7 +38,7 @@ test("commands behind a loop do not count as its own", async () => {
 
 /** The command, and a line for each of its accesses. */
 async function judged(command: string): Promise<string> {
-  const accesses = await shellAccesses(command, {
+  const accesses = await findShellAccesses(command, {
     cwd: path.join(base, "W"),
     home: path.join(base, "home"),
     machine: everyTableInstalled,

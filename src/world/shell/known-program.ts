@@ -111,7 +111,7 @@ export function reportUse(
     case "write":
       return reportAccess(scene, "write", word, state)
     case "named":
-      return reportAccess(scene, "read", dashAsName(word), state)
+      return reportAccess(scene, "read", readDashAsName(word), state)
     case "output":
       return word.value === "-" ? undefined : reportAccess(scene, "write", word, state)
     case "write-below":
@@ -135,13 +135,13 @@ export function reportUse(
 }
 
 /** For programs that take `-` for a file's name. */
-export const dashAsName = (word: ShellArgument): ShellArgument =>
+export const readDashAsName = (word: ShellArgument): ShellArgument =>
   word.value === "-" ? { ...word, value: "./-" } : word
 
 export const hasOption = ({ options }: ProgramCall, ...names: readonly string[]): boolean =>
   options.some(({ option }) => names.some((name) => option.names.includes(name)))
 
-export const valuesOfOption = (
+export const listOptionValues = (
   { options }: ProgramCall,
   ...names: readonly string[]
 ): readonly ShellArgument[] =>
@@ -150,8 +150,10 @@ export const valuesOfOption = (
   )
 
 /** Of several such options, the last one takes effect. */
-export const lastOptionValue = (call: ProgramCall, ...names: readonly string[]): ShellArgument | undefined =>
-  valuesOfOption(call, ...names).at(-1)
+export const findLastOptionValue = (
+  call: ProgramCall,
+  ...names: readonly string[]
+): ShellArgument | undefined => listOptionValues(call, ...names).at(-1)
 
-export const pathsOfArgument = ({ scene, state }: ProgramCall, word: ShellArgument): readonly string[] =>
+export const listArgumentPaths = ({ scene, state }: ProgramCall, word: ShellArgument): readonly string[] =>
   resolvePaths(scene, word, state).map(({ path }) => path)

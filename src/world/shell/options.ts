@@ -1,4 +1,4 @@
-import { plainArgument, type ShellArgument } from "./resolve-word.ts"
+import { makePlainArgument, type ShellArgument } from "./resolve-word.ts"
 
 export interface ParsedOptions {
   /** As they are written: `-o`, `--output`. */
@@ -66,7 +66,10 @@ export function hasFlag({ flags }: ParsedOptions, ...names: readonly string[]): 
   )
 }
 
-export function flagValues({ flags }: ParsedOptions, ...names: readonly string[]): readonly ShellArgument[] {
+export function listFlagValues(
+  { flags }: ParsedOptions,
+  ...names: readonly string[]
+): readonly ShellArgument[] {
   return flags.flatMap(({ name, value }) =>
     value && names.some((flag) => (flag.startsWith("--") ? isLongOption(name, flag.slice(2)) : name === flag))
       ? [value]
@@ -77,4 +80,4 @@ export function flagValues({ flags }: ParsedOptions, ...names: readonly string[]
 const withValue = (name: string, value: ShellArgument | undefined) => (value ? { name, value } : { name })
 
 const rest = (word: ShellArgument, text: string): ShellArgument =>
-  word.value === undefined ? { written: text, value: undefined, pattern: text } : plainArgument(text)
+  word.value === undefined ? { written: text, value: undefined, pattern: text } : makePlainArgument(text)

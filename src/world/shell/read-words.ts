@@ -1,4 +1,4 @@
-import { plainArgument, type ShellArgument } from "./resolve-word.ts"
+import { makePlainArgument, type ShellArgument } from "./resolve-word.ts"
 import type { ParsedTable, ProgramOption } from "./table.ts"
 
 export interface OptionOfCall {
@@ -105,7 +105,7 @@ function readLetters(
 ): readonly UnplacedOption[] | string {
   const number = table.optionsByName.get("-NUM")
   if (number && word.value !== undefined && /^-[0-9]+$/.test(text))
-    return [{ option: number, name: "-NUM", value: plainArgument(text.slice(1)) }]
+    return [{ option: number, name: "-NUM", value: makePlainArgument(text.slice(1)) }]
   const options: UnplacedOption[] = []
   for (let place = 1; place < text.length; place++) {
     const name = `-${text[place]!}`
@@ -128,4 +128,6 @@ function readLetters(
 
 /** The text behind a name in the same word. In a word with a `*`, it stands for names of files. */
 const restOf = (word: ShellArgument, text: string): ShellArgument =>
-  word.value === undefined ? { written: word.written, value: undefined, pattern: text } : plainArgument(text)
+  word.value === undefined
+    ? { written: word.written, value: undefined, pattern: text }
+    : makePlainArgument(text)

@@ -18,7 +18,7 @@ export interface ShellArgument {
   readonly below?: readonly string[]
 }
 
-export const plainArgument = (value: string): ShellArgument => ({ written: quoteWord(value), value })
+export const makePlainArgument = (value: string): ShellArgument => ({ written: quoteWord(value), value })
 
 interface Character {
   readonly text: string

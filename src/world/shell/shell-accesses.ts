@@ -21,7 +21,7 @@ const longestRead = 1_000_000
  * The effects of a command line that are known without running it. The rest is reported
  * as `unclear`. It never throws.
  */
-export async function shellAccesses(command: string, options: ShellOptions): Promise<readonly Access[]> {
+export async function findShellAccesses(command: string, options: ShellOptions): Promise<readonly Access[]> {
   const { root = options.cwd, home, cwd, machine = findInstalledPrograms() } = options
   const judge = new Judge({ root, home, cwd, machine })
   const { findings } = judge

@@ -2,7 +2,13 @@ import { describe, expect, test } from "vitest"
 import { naming } from "../../../test/naming.ts"
 import { createRunId } from "../../run/log/id.ts"
 import type { StoredEvent } from "../../run/log/store.ts"
-import { checkBatch, notClaimedError, requireFirst, requireRunId, unknownRunError } from "./batch.ts"
+import {
+  checkBatch,
+  createNotClaimedError,
+  createUnknownRunError,
+  requireFirst,
+  requireRunId,
+} from "./batch.ts"
 
 const root = createRunId(1_700_000_000_000)
 const other = createRunId(1_700_000_000_001)
@@ -76,9 +82,9 @@ test("a run is created with its event 0", () => {
 })
 
 test("refusals have codes that a caller can act on", () => {
-  expect([unknownRunError(root).code, notClaimedError(`${root}.1`).code]).toEqual([
+  expect([createUnknownRunError(root).code, createNotClaimedError(`${root}.1`).code]).toEqual([
     "RUN_UNKNOWN",
     "RUN_OWNED",
   ])
-  expect(notClaimedError(`${root}.1`).message).toContain(`Claim ${root} first`)
+  expect(createNotClaimedError(`${root}.1`).message).toContain(`Claim ${root} first`)
 })

@@ -1,5 +1,5 @@
 import { CadreError } from "../../ground/errors.ts"
-import { isRunId, parentOf, rootOf } from "../../run/log/id.ts"
+import { findParentRun, getRootRun, isRunId } from "../../run/log/id.ts"
 import type { StoredEvent, StoreRefusal } from "../../run/log/store.ts"
 
 /**
@@ -34,13 +34,13 @@ export function requireFirst(first: StoredEvent): void {
     throw new CadreError("STORE_FAILED", `Run ${first.run} must be created with event 0, not ${first.seq}.`)
 }
 
-export const unknownRunError = (run: string): CadreError =>
+export const createUnknownRunError = (run: string): CadreError =>
   new CadreError("RUN_UNKNOWN", `There is no run ${run} in this store. \`list\` shows all runs.`)
 
-export const notClaimedError = (run: string): CadreError =>
+export const createNotClaimedError = (run: string): CadreError =>
   new CadreError(
     "RUN_OWNED",
-    `Run ${run} cannot be created: its tree is not claimed by this store. Claim ${rootOf(run)} first: only the owner of a tree can add to it.`,
+    `Run ${run} cannot be created: its tree is not claimed by this store. Claim ${getRootRun(run)} first: only the owner of a tree can add to it.`,
   )
 
 /** The answer to a creation by the result of the append that made the run. Throws if the append was refused. */
@@ -51,9 +51,9 @@ export function toCreateResult(run: string, result: "ok" | "exists" | StoreRefus
     case "limit":
       throw new CadreError("STORE_FAILED", result.message)
     case "unknown-run":
-      throw unknownRunError(parentOf(run)!)
+      throw createUnknownRunError(findParentRun(run)!)
     default:
-      throw notClaimedError(run)
+      throw createNotClaimedError(run)
   }
 }
 
@@ -73,7 +73,7 @@ function checkNext(
 }
 
 function canStart(root: string, event: StoredEvent, nextOf: (run: string) => number | undefined): boolean {
-  if (event.seq !== 0 || !isRunId(event.run) || rootOf(event.run) !== root) return false
-  const parent = parentOf(event.run)
+  if (event.seq !== 0 || !isRunId(event.run) || getRootRun(event.run) !== root) return false
+  const parent = findParentRun(event.run)
   return parent !== undefined && nextOf(parent) !== undefined
 }

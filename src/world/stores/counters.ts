@@ -1,4 +1,4 @@
-import { parentOf } from "../../run/log/id.ts"
+import { findParentRun } from "../../run/log/id.ts"
 import type { StoreCharge, StoredEvent, StoreRefusal } from "../../run/log/store.ts"
 
 /**
@@ -14,7 +14,7 @@ export class Counters {
     for (let index = 0; index < events.length; index++) {
       const event = events[index]!
       if (event.charge === undefined) continue
-      for (let run: string | undefined = event.run; run !== undefined; run = parentOf(run)) {
+      for (let run: string | undefined = event.run; run !== undefined; run = findParentRun(run)) {
         const refusal = this.#refusal(run, events, index)
         if (refusal && (tightest === undefined || refusal.remaining < tightest.remaining)) tightest = refusal
       }
@@ -27,7 +27,7 @@ export class Counters {
     if (event.seq === 0 && event.allowance !== undefined)
       this.#counters.set(event.run, { allowance: event.allowance, used: zero() })
     if (event.charge === undefined && event.settle === undefined) return
-    for (let run: string | undefined = event.run; run !== undefined; run = parentOf(run)) {
+    for (let run: string | undefined = event.run; run !== undefined; run = findParentRun(run)) {
       const counter = this.#counters.get(run)
       if (counter === undefined) continue
       add(counter.used, event.charge)

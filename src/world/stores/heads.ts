@@ -1,5 +1,5 @@
-import { tokensOf, usageCost } from "../../ground/usage.ts"
-import { rootOf } from "../../run/log/id.ts"
+import { computeUsageCost, sumTokens } from "../../ground/usage.ts"
+import { getRootRun } from "../../run/log/id.ts"
 import type { HeadUsage, RunHead, StoredEvent, TreeHead } from "../../run/log/store.ts"
 
 /** A run's head that is updated with each of its events. `showHead` turns it into an entry of `list`. */
@@ -134,7 +134,7 @@ function treeHead(root: string, heads: Iterable<OpenHead>): TreeHead {
   for (const { status, sources } of heads) {
     runs++
     if (status === "open") open++
-    for (const source of sources) if (rootOf(source) !== root) needs.add(rootOf(source))
+    for (const source of sources) if (getRootRun(source) !== root) needs.add(getRootRun(source))
   }
   return { runs, open, ...(needs.size > 0 && { needs: [...needs] }) }
 }
@@ -169,8 +169,8 @@ const unknownUsage: HeadUsage = {}
 
 function add(total: Total, usage: unknown): void {
   const fields = typeof usage === "object" && usage !== null ? usage : {}
-  total.tokens = sum(total.tokens, tokensOf(fields))
-  total.cost = sum(total.cost, usageCost(fields))
+  total.tokens = sum(total.tokens, sumTokens(fields))
+  total.cost = sum(total.cost, computeUsageCost(fields))
 }
 
 const sum = (one: number | undefined, other: number | undefined): number | undefined =>

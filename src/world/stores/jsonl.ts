@@ -1,10 +1,10 @@
 import os from "node:os"
 import path from "node:path"
-import { randomBytes } from "../../ground/crypto.ts"
+import { makeRandomBytes } from "../../ground/crypto.ts"
 import { CadreError } from "../../ground/errors.ts"
 import { requireKnownOptions } from "../../ground/options.ts"
 import { matchesQuery, requireQuery, skipToCursor } from "../../run/face/run-query.ts"
-import { parentOf, rootOf } from "../../run/log/id.ts"
+import { findParentRun, getRootRun } from "../../run/log/id.ts"
 import type {
   Claim,
   Letter,
@@ -15,21 +15,27 @@ import type {
   StoredEvent,
   StoreRefusal,
 } from "../../run/log/store.ts"
-import { notClaimedError, requireFirst, requireRunId, toCreateResult, unknownRunError } from "./batch.ts"
+import {
+  createNotClaimedError,
+  createUnknownRunError,
+  requireFirst,
+  requireRunId,
+  toCreateResult,
+} from "./batch.ts"
 import { Blobs } from "./jsonl/blobs.ts"
-import { defaultDirectory, relativePathProblem } from "./jsonl/directory.ts"
+import { describeRelativePath, locateDefaultDirectory } from "./jsonl/directory.ts"
 import { type Disk, realDisk, toStoreError } from "./jsonl/disk.ts"
 import { closeEndpoint, heldClaims, openEndpoint } from "./jsonl/endpoint.ts"
-import { newestEpoch } from "./jsonl/folder.ts"
+import { findNewestEpoch } from "./jsonl/folder.ts"
 import { Followers } from "./jsonl/followers.ts"
-import { inboxFile, postLetter } from "./jsonl/inbox.ts"
+import { locateInbox, postLetter } from "./jsonl/inbox.ts"
 import { RunKeys } from "./jsonl/keys.ts"
 import { type JsonlOptions, jsonlOptions } from "./jsonl/options.ts"
 import { readThisProcess } from "./jsonl/owner.ts"
 import { pack } from "./jsonl/pack.ts"
 import type { TreePlace } from "./jsonl/place.ts"
 import { RecentViews } from "./jsonl/recent-views.ts"
-import { rootStatus } from "./jsonl/root-status.ts"
+import { readRootStatus } from "./jsonl/root-status.ts"
 import { Streams } from "./jsonl/streams.ts"
 import type { TreeWriter } from "./jsonl/tree-writer.ts"
 import { type IndexedLog, readRun } from "./jsonl/view.ts"
@@ -76,9 +82,9 @@ class JsonlStore implements Store {
   #closed = false
 
   constructor(options: JsonlOptions) {
-    const { directory = defaultDirectory() } = options
+    const { directory = locateDefaultDirectory() } = options
     if (!path.isAbsolute(directory))
-      throw new CadreError("OPTION_INVALID", `jsonlStore: \`directory\` ${relativePathProblem(directory)}`)
+      throw new CadreError("OPTION_INVALID", `jsonlStore: \`directory\` ${describeRelativePath(directory)}`)
     this.#directory = path.normalize(directory)
     this.#durability = options.sync === "every" ? "disk" : "kernel"
     this.#onDamage = options.onDamage ?? (() => {})
@@ -90,8 +96,8 @@ class JsonlStore implements Store {
     return this.#guard(async () => {
       requireFirst(first)
       const place = this.#place(first.run)
-      if (parentOf(first.run) !== undefined) return this.#createChild(place, first)
-      if (newestEpoch(place.folder) > 0) return "exists"
+      if (findParentRun(first.run) !== undefined) return this.#createChild(place, first)
+      if (findNewestEpoch(place.folder) > 0) return "exists"
       const { text, contents } = pack(first)
       for (const content of contents) await place.blobs.write(content)
       const { createLog } = await loadWriting()
@@ -110,12 +116,12 @@ class JsonlStore implements Store {
         return current.index.has(run)
           ? { type: "owned", by: `this process (pid ${process.pid})` }
           : { type: "unknown-run" }
-      if (newestEpoch(place.folder) === 0) return { type: "unknown-run" }
+      if (findNewestEpoch(place.folder) === 0) return { type: "unknown-run" }
       const { claimTree, TreeWriter } = await loadWriting()
       // A socket that is opened after the store was closed would stay open.
       this.#checkOpen()
       const endpoint = await this.#openEndpoint()
-      const nonce = randomBytes(12).toString("hex")
+      const nonce = makeRandomBytes(12).toString("hex")
       const owner = { ...readThisProcess(), host: os.hostname(), ...endpoint, nonce }
       // This is set before other processes can see the log: one that asks must not hear that we do not hold it.
       heldClaims.set(nonce, () => {})
@@ -177,7 +183,7 @@ class JsonlStore implements Store {
       requireRunId(letter.run)
       const place = this.#place(letter.run)
       const log = await this.#look(place)
-      if (!log?.index.has(letter.run)) throw unknownRunError(letter.run)
+      if (!log?.index.has(letter.run)) throw createUnknownRunError(letter.run)
       await postLetter(place, letter)
       const tree = this.#ownedTrees.get(place.root)
       if (!tree?.checkOwned()) return (await import("./jsonl/notify-owner.ts")).notifyOwner(this.#disk, place)
@@ -236,7 +242,7 @@ class JsonlStore implements Store {
   remove(root: string, options: { ended?: true } = {}): Promise<"removed" | StoreRefusal> {
     return this.#guard(async () => {
       requireRunId(root)
-      if (rootOf(root) !== root) return { type: "unknown-run" }
+      if (getRootRun(root) !== root) return { type: "unknown-run" }
       this.#views.delete(root)
       const { removeTree } = await import("./jsonl/remove.ts")
       return removeTree(this.#place(root), options)
@@ -260,7 +266,7 @@ class JsonlStore implements Store {
     if (tree === undefined) return
     const { inbox } = tree
     const stream = this.#streams.open(signal)
-    const unwatch = watchPath(inboxFile(this.#place(claim.run).folder), () => inbox.bell.ring())
+    const unwatch = watchPath(locateInbox(this.#place(claim.run).folder), () => inbox.bell.ring())
     try {
       while (!stream.signal.aborted && tree.checkOwned()) {
         const rings = inbox.bell.rings
@@ -289,7 +295,7 @@ class JsonlStore implements Store {
       )
       return
     }
-    if (rootOf(root) !== root) return
+    if (getRootRun(root) !== root) return
     const index = (await this.#look(this.#place(root)))?.index
     const heads = [
       ...(index && !index.has(root) ? [createUnreadableHead(root)] : []),
@@ -304,7 +310,7 @@ class JsonlStore implements Store {
     this.#checkOpen()
     requireRunId(root)
     const { examineTree } = await import("./jsonl/examine.ts")
-    yield* examineTree(this.#place(rootOf(root)))
+    yield* examineTree(this.#place(getRootRun(root)))
   }
 
   async *#follow(
@@ -315,7 +321,7 @@ class JsonlStore implements Store {
     this.#checkOpen()
     requireRunId(root)
     const place = this.#place(root)
-    if (place.root !== root || newestEpoch(place.folder) === 0) throw unknownRunError(root)
+    if (place.root !== root || findNewestEpoch(place.folder) === 0) throw createUnknownRunError(root)
     const { followTree } = await import("./jsonl/follow.ts")
     const bell = this.#followers.add(root)
     const stream = this.#streams.open(signal)
@@ -333,9 +339,9 @@ class JsonlStore implements Store {
     const tree = this.#ownedTrees.get(place.root)
     if (!tree?.checkOwned()) {
       const log = await this.#look(place)
-      if (log === undefined) throw unknownRunError(place.root)
+      if (log === undefined) throw createUnknownRunError(place.root)
       if (log.index.has(first.run)) return "exists"
-      throw notClaimedError(first.run)
+      throw createNotClaimedError(first.run)
     }
     if (tree.index.has(first.run)) return "exists"
     const result = await tree.append([first], this.#durability).catch((error) => {
@@ -356,7 +362,7 @@ class JsonlStore implements Store {
   }
 
   #place(run: string): TreePlace {
-    const root = rootOf(run)
+    const root = getRootRun(run)
     const folder = path.join(this.#directory, root)
     const onDamage = (message: string) => this.#onDamage({ root, message })
     return { disk: this.#disk, root, folder, blobs: new Blobs(this.#disk, folder), onDamage }
@@ -380,7 +386,7 @@ class JsonlStore implements Store {
 
   async #statusOf(run: string): Promise<RunHead["status"] | undefined> {
     const place = this.#place(run)
-    if (place.root === run) return rootStatus(place)
+    if (place.root === run) return readRootStatus(place)
     for (const head of (await this.#look(place))?.index.heads() ?? [])
       if (head.run === run) return head.status
     return undefined

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { Letter } from "../../run/log/store.ts"
-import { letterId, Mailbox } from "./mailbox.ts"
+import { identifyLetter, Mailbox } from "./mailbox.ts"
 
 const letter = (key: string, at = 0, run = "r"): Letter => ({ run, key, at, body: {} as never })
 
@@ -39,7 +39,7 @@ test("what comes after all were taken is taken then", () => {
 test("what was not acknowledged waits again for the next owner", () => {
   const mailbox = filled("a", "b", "c")
   taken(mailbox)
-  mailbox.acknowledge(letterId(letter("b")))
+  mailbox.acknowledge(identifyLetter(letter("b")))
   mailbox.reopen()
   expect(taken(mailbox)).toEqual(["r a", "r c"])
   mailbox.reopen()
@@ -48,8 +48,8 @@ test("what was not acknowledged waits again for the next owner", () => {
 
 test("what was acknowledged does not come again, also where that was heard before the letter", () => {
   const mailbox = filled("a")
-  mailbox.acknowledge(letterId(letter("a")))
-  mailbox.acknowledge(letterId(letter("b")))
+  mailbox.acknowledge(identifyLetter(letter("a")))
+  mailbox.acknowledge(identifyLetter(letter("b")))
   expect([mailbox.add(letter("a")), mailbox.add(letter("b"))]).toEqual([false, false])
   mailbox.reopen()
   expect(taken(mailbox)).toEqual([])
@@ -57,7 +57,7 @@ test("what was acknowledged does not come again, also where that was heard befor
 
 test("what earlier owners acknowledged comes again where it is wanted, in the order it was written", () => {
   const mailbox = filled("a", "b", "c", "d")
-  for (const key of ["d", "a", "b", "unknown"]) mailbox.acknowledgeEarlier(letterId(letter(key)))
+  for (const key of ["d", "a", "b", "unknown"]) mailbox.acknowledgeEarlier(identifyLetter(letter(key)))
   mailbox.resend(({ key }) => key !== "b")
   mailbox.reopen()
   expect(taken(mailbox)).toEqual(["r a", "r c", "r d"])
@@ -69,7 +69,7 @@ test("what earlier owners acknowledged comes again where it is wanted, in the or
 
 test("what is settled is not open, and is forgotten once another owner begins", () => {
   const mailbox = filled("a", "b")
-  mailbox.acknowledgeEarlier(letterId(letter("a")))
+  mailbox.acknowledgeEarlier(identifyLetter(letter("a")))
   mailbox.reopen()
   expect(taken(mailbox)).toEqual(["r b"])
   mailbox.resend(() => true)
@@ -79,9 +79,9 @@ test("what is settled is not open, and is forgotten once another owner begins", 
 
 test("a resent letter that is acknowledged then does not come a third time", () => {
   const mailbox = filled("a", "b")
-  mailbox.acknowledgeEarlier(letterId(letter("a")))
+  mailbox.acknowledgeEarlier(identifyLetter(letter("a")))
   mailbox.resend(() => true)
-  mailbox.acknowledge(letterId(letter("a")))
+  mailbox.acknowledge(identifyLetter(letter("a")))
   mailbox.resend(() => true)
   mailbox.reopen()
   expect(taken(mailbox)).toEqual(["r b"])

@@ -15,7 +15,7 @@ export class Mailbox {
 
   /** False: there was already a letter with this key. */
   add(letter: Letter): boolean {
-    const id = letterId(letter)
+    const id = identifyLetter(letter)
     if (this.#knownIds.has(id)) return false
     this.#knownIds.add(id)
     this.#open.set(id, letter)
@@ -41,7 +41,7 @@ export class Mailbox {
     this.#acknowledgedEarlier.clear()
     const all = [...letters, ...this.#open.values()].sort((left, right) => left.at - right.at)
     this.#open.clear()
-    for (const letter of all) this.#open.set(letterId(letter), letter)
+    for (const letter of all) this.#open.set(identifyLetter(letter), letter)
   }
 
   get hasWaiting(): boolean {
@@ -64,5 +64,5 @@ export class Mailbox {
 }
 
 /** A run id contains no space, so the id is unambiguous. */
-export const letterId = (letter: { readonly run: string; readonly key: string }): string =>
+export const identifyLetter = (letter: { readonly run: string; readonly key: string }): string =>
   `${letter.run} ${letter.key}`

@@ -1,13 +1,19 @@
 import { CadreError } from "../../ground/errors.ts"
 import { matchesQuery, orderRoots, requireQuery, skipToCursor } from "../../run/face/run-query.ts"
-import { parentOf, rootOf } from "../../run/log/id.ts"
+import { findParentRun, getRootRun } from "../../run/log/id.ts"
 import type { Claim, RunQuery, Store, StoredEvent, StoreRefusal } from "../../run/log/store.ts"
-import { checkBatch, notClaimedError, requireFirst, requireRunId, unknownRunError } from "./batch.ts"
+import {
+  checkBatch,
+  createNotClaimedError,
+  createUnknownRunError,
+  requireFirst,
+  requireRunId,
+} from "./batch.ts"
 import { Bell } from "./bell.ts"
 import { encodeContent } from "./content.ts"
 import { Counters } from "./counters.ts"
 import { advanceHead, createHead, type OpenHead, showHead, showRoot } from "./heads.ts"
-import { letterId, Mailbox } from "./mailbox.ts"
+import { identifyLetter, Mailbox } from "./mailbox.ts"
 
 /**
  * Stores logs in the memory of this process only. Events are stored as they come, without a copy: they must be plain
@@ -34,7 +40,7 @@ export function memoryStore(): Store {
     if (closed) throw new CadreError("STORE_FAILED", "This store is closed.")
   }
 
-  const isOpen = (run: string) => trees.get(rootOf(run))?.runs.get(run)?.head.status === "open"
+  const isOpen = (run: string) => trees.get(getRootRun(run))?.runs.get(run)?.head.status === "open"
 
   const activeHolder = (key: string): string | undefined => {
     const run = holders.get(key)
@@ -67,26 +73,26 @@ export function memoryStore(): Store {
       checkOpen()
       requireFirst(first)
       starting.delete(first.run)
-      const tree = trees.get(rootOf(first.run))
+      const tree = trees.get(getRootRun(first.run))
       if (tree?.runs.has(first.run)) return "exists"
       if (tree === undefined) {
-        if (parentOf(first.run) !== undefined) throw unknownRunError(rootOf(first.run))
+        if (findParentRun(first.run) !== undefined) throw createUnknownRunError(getRootRun(first.run))
         const newTree = createTree()
         keep(newTree, first)
         trees.set(first.run, newTree)
         return "created"
       }
-      if (!tree.isHeld) throw notClaimedError(first.run)
-      const refusal = admit(tree, rootOf(first.run), [first])
+      if (!tree.isHeld) throw createNotClaimedError(first.run)
+      const refusal = admit(tree, getRootRun(first.run), [first])
       if (refusal === undefined) return "created"
       if (refusal.type === "limit") throw new CadreError("STORE_FAILED", refusal.message)
-      throw unknownRunError(parentOf(first.run)!)
+      throw createUnknownRunError(findParentRun(first.run)!)
     },
 
     async claim(run, options) {
       checkOpen()
       requireRunId(run)
-      const tree = trees.get(rootOf(run))
+      const tree = trees.get(getRootRun(run))
       if (tree === undefined || !tree.runs.has(run)) return { type: "unknown-run" }
       if (tree.isHeld && options?.force !== true)
         return { type: "owned", by: `another runtime in this process (pid ${process.pid})` }
@@ -94,7 +100,7 @@ export function memoryStore(): Store {
       tree.isHeld = true
       tree.mailbox.reopen()
       tree.letterBell.ring()
-      return Object.freeze<Claim>({ run: rootOf(run), epoch: tree.epoch, covers: "tree" })
+      return Object.freeze<Claim>({ run: getRootRun(run), epoch: tree.epoch, covers: "tree" })
     },
 
     async release(claim, letters = "heed") {
@@ -115,15 +121,15 @@ export function memoryStore(): Store {
     async *read(run, from = 0) {
       checkOpen()
       requireRunId(run)
-      const events = trees.get(rootOf(run))?.runs.get(run)?.events ?? []
+      const events = trees.get(getRootRun(run))?.runs.get(run)?.events ?? []
       for (let seq = from; seq < events.length; seq++) yield events[seq]!
     },
 
     async send(letter) {
       checkOpen()
       requireRunId(letter.run)
-      const tree = trees.get(rootOf(letter.run))
-      if (tree === undefined || !tree.runs.has(letter.run)) throw unknownRunError(letter.run)
+      const tree = trees.get(getRootRun(letter.run))
+      if (tree === undefined || !tree.runs.has(letter.run)) throw createUnknownRunError(letter.run)
       if (tree.mailbox.add(letter)) tree.letterBell.ring()
       return tree.isHeld ? "delivered" : "waiting"
     },
@@ -133,7 +139,7 @@ export function memoryStore(): Store {
         const { mailbox, letterBell } = tree
         const rings = letterBell.rings
         const letter = mailbox.take()
-        if (letter !== undefined) yield { ...letter, ack: () => mailbox.acknowledge(letterId(letter)) }
+        if (letter !== undefined) yield { ...letter, ack: () => mailbox.acknowledge(identifyLetter(letter)) }
         else await letterBell.next(rings, signal)
         if (closed) return
       }
@@ -156,7 +162,7 @@ export function memoryStore(): Store {
       checkOpen()
       requireRunId(root)
       const tree = trees.get(root)
-      if (tree === undefined) throw unknownRunError(root)
+      if (tree === undefined) throw createUnknownRunError(root)
       for (let index = 0; !signal.aborted; ) {
         const rings = tree.bell.rings
         for (; index < tree.order.length && !signal.aborted; index++) {
@@ -171,8 +177,8 @@ export function memoryStore(): Store {
     async putBlob(run, content) {
       checkOpen()
       requireRunId(run)
-      const treeBlobs = blobs.get(rootOf(run)) ?? new Map<string, string>()
-      blobs.set(rootOf(run), treeBlobs)
+      const treeBlobs = blobs.get(getRootRun(run)) ?? new Map<string, string>()
+      blobs.set(getRootRun(run), treeBlobs)
       // The runs of one agent store the same text many times.
       const hash = hashes.get(content) ?? encodeContent(content).hash
       if (hashes.size >= maxHashes) hashes.clear()
@@ -184,7 +190,7 @@ export function memoryStore(): Store {
     async getBlob(run, hash) {
       checkOpen()
       requireRunId(run)
-      return blobs.get(rootOf(run))?.get(hash)
+      return blobs.get(getRootRun(run))?.get(hash)
     },
 
     async hold(run, key) {

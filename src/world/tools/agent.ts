@@ -1,12 +1,12 @@
 import { agentModes } from "../../agent/agent.ts"
 import { type CallableAgent, type Delegation, type DelegationTool, defineTool } from "../../agent/tool.ts"
-import { variablesProblem } from "../../agent/variable.ts"
+import { findVariablesProblem } from "../../agent/variable.ts"
 import { describeInputs } from "../../definitions/pipelines/inputs.ts"
 import { CadreError, listKnownNames } from "../../ground/errors.ts"
 import type { Json } from "../../ground/message.ts"
 import { requireKnownOptions } from "../../ground/options.ts"
 import type { JsonSchema, JsonStandardSchema } from "../../ground/schema/schema.ts"
-import { aliasedSchema } from "./aliased.ts"
+import { createAliasedSchema } from "./aliased.ts"
 
 /**
  * The names under which hosts offer this tool. A model is told the arguments of its name, and may use those
@@ -112,7 +112,7 @@ const acceptedSchema = schemaOf({
 })
 
 const inputOf = (argument: string): JsonStandardSchema<AgentInput> =>
-  aliasedSchema(acceptedSchema, agentArguments, schemaOf({ [argument]: agent, ...others }))
+  createAliasedSchema(acceptedSchema, agentArguments, schemaOf({ [argument]: agent, ...others }))
 
 const agentArguments = { type: "agent", subagent_type: "agent", subagent: "agent", agent_type: "agent" }
 
@@ -121,7 +121,7 @@ function schemaOf(properties: JsonSchema): JsonSchema {
 }
 
 function requireValid(variables: NonNullable<AgentInput["variables"]>): NonNullable<AgentInput["variables"]> {
-  const problem = variablesProblem(variables)
+  const problem = findVariablesProblem(variables)
   if (problem !== undefined) throw new Error(`Nothing was started: ${problem}.`)
   return variables
 }

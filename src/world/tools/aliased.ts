@@ -4,7 +4,7 @@ import { type AliasedSchema, createValidator, type JsonSchema } from "../../grou
  * A schema that also takes arguments under the names that other hosts give them. A model only sees
  * `shownSchema`.
  */
-export function aliasedSchema<Value>(
+export function createAliasedSchema<Value>(
   schema: JsonSchema,
   aliases: Readonly<Record<string, string>>,
   shownSchema: JsonSchema = schema,

@@ -2,13 +2,13 @@ import fs from "node:fs"
 import path from "node:path"
 import { describe, expect, test } from "vitest"
 import { contents, put, temporaryFolder, testRun } from "../../../test/file-kit.ts"
-import { sha256 } from "./file-text/loaded-file.ts"
-import { fileTools } from "./files.ts"
+import { hashBytes } from "./file-text/loaded-file.ts"
+import { createFileTools } from "./files.ts"
 import { parsePatch } from "./patch/parse.ts"
 
 function world(files: Readonly<Record<string, string>>) {
   const root = temporaryFolder(files)
-  const run = testRun(fileTools({ root }), root)
+  const run = testRun(createFileTools({ root }), root)
   const see = async () => {
     for (const name of Object.keys(contents(root))) await run.call("Read", { path: name })
   }
@@ -51,9 +51,9 @@ test("adds, updates, moves and deletes at once", async () => {
     text: `The patch was applied: updated ${at("a.txt")}; deleted ${at("b.txt")}; moved ${at("c.txt")} to ${at("sub/e.txt")}; added ${at("new/f.txt")}.`,
     evidence: {
       files: [
-        { path: at("a.txt"), hash: sha256(Buffer.from("one\n2\nthree\n")) },
-        { path: at("sub/e.txt"), hash: sha256(Buffer.from("c\nD\n")) },
-        { path: at("new/f.txt"), hash: sha256(Buffer.from("f\n\ng\n")) },
+        { path: at("a.txt"), hash: hashBytes(Buffer.from("one\n2\nthree\n")) },
+        { path: at("sub/e.txt"), hash: hashBytes(Buffer.from("c\nD\n")) },
+        { path: at("new/f.txt"), hash: hashBytes(Buffer.from("f\n\ng\n")) },
       ],
     },
   })

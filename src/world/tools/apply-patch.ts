@@ -1,7 +1,7 @@
 import { defineTool, type Tool } from "../../agent/tool.ts"
-import { aliasedSchema } from "./aliased.ts"
+import { createAliasedSchema } from "./aliased.ts"
 import type { ApplyPatchInput } from "./execute/apply-patch.ts"
-import { refusalAsResult } from "./refusal-as-result.ts"
+import { convertRefusals } from "./refusal-as-result.ts"
 import type { ToolWorkspace } from "./workspace.ts"
 
 const prompt = `Change several files at once: all of them, or none if anything does not fit. Files that exist must have been read in this run.
@@ -19,12 +19,12 @@ const prompt = `Change several files at once: all of them, or none if anything d
 "Move to" and the text after "@@", a line above the change, are optional. Give about three lines around a change, so that its place is clear. A unified diff ("--- a/path", "+++ b/path", "@@ -1,2 +1,2 @@") is accepted as well.`
 
 /** Applies a patch to several files. */
-export function applyPatchTool(workspace: ToolWorkspace): Tool {
+export function createApplyPatchTool(workspace: ToolWorkspace): Tool {
   return defineTool<ApplyPatchInput>({
     name: "ApplyPatch",
     description: prompt,
     effect: "idempotent",
-    input: aliasedSchema<ApplyPatchInput>(
+    input: createAliasedSchema<ApplyPatchInput>(
       {
         type: "object",
         properties: { patch: { type: "string", minLength: 1, description: "The whole patch." } },
@@ -38,7 +38,7 @@ export function applyPatchTool(workspace: ToolWorkspace): Tool {
       const { patchAccesses } = await import("./execute/apply-patch.ts")
       return patchAccesses(workspace, input, place)
     },
-    execute: refusalAsResult(async (input, context) => {
+    execute: convertRefusals(async (input, context) => {
       const { applyPatch } = await import("./execute/apply-patch.ts")
       return applyPatch(workspace, input, context)
     }),

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import type { FunctionTool, ToolContext, ToolOutput } from "../../agent/tool.ts"
 import { markerName } from "../sandbox/child-environment.ts"
 import { findMarkedProcesses } from "../sandbox/processes.ts"
-import { type BashToolOptions, bashTool } from "./bash.ts"
+import { type BashToolOptions, createBashTool } from "./bash.ts"
 
 let root = ""
 beforeAll(() => {
@@ -23,7 +23,7 @@ async function call(
   signal?: AbortSignal,
   cwd = root,
 ): Promise<ToolOutput> {
-  const tool = bashTool(options) as FunctionTool
+  const tool = createBashTool(options) as FunctionTool
   const checked = await tool.validate(input)
   if ("problem" in checked) return { text: checked.problem, isError: true }
   const context = {
@@ -90,7 +90,7 @@ test.each(["..", "/", "/etc", "leads-out", "sub/../..", "missing"])(
       text: expect.stringMatching(/^Not run.*inside.*workspace/),
       isError: true,
     })
-    const tool = bashTool(off) as FunctionTool
+    const tool = createBashTool(off) as FunctionTool
     expect(await tool.accesses!({ command: "ls", cwd }, { cwd: root })).toEqual([
       { type: "unclear", reason: expect.stringContaining("not inside the workspace") },
     ])
@@ -99,7 +99,7 @@ test.each(["..", "/", "/etc", "leads-out", "sub/../..", "missing"])(
 
 test("165: a call can start further inside, and is judged there", async () => {
   expect((await call({ command: "pwd", cwd: "sub" })).text).toContain(`${root}/sub\n`)
-  const tool = bashTool(off) as FunctionTool
+  const tool = createBashTool(off) as FunctionTool
   expect(await tool.accesses!({ command: "cat x", cwd: "sub" }, { cwd: root })).toContainEqual({
     type: "read",
     path: `${root}/sub/x`,
@@ -143,7 +143,7 @@ test("a command starts where the run works, and is judged there", async () => {
   expect(await call({ command: "pwd" }, options, undefined, sub)).toMatchObject({
     text: expect.stringMatching(new RegExp(`^${sub}\\n`)),
   })
-  const tool = bashTool(options) as FunctionTool
+  const tool = createBashTool(options) as FunctionTool
   expect(await tool.accesses!({ command: "echo x > y" }, { cwd: sub })).toContainEqual({
     type: "write",
     path: path.join(sub, "y"),

@@ -57,7 +57,7 @@ interface BashInput {
 }
 
 /** Runs command lines in bash, in a sandbox if there is one. */
-export function bashTool(options: BashToolOptions = {}): Tool {
+export function createBashTool(options: BashToolOptions = {}): Tool {
   const { timeout = 120_000, longest = 600_000 } = options
   return defineTool<BashInput>({
     name: "Bash",
@@ -79,7 +79,7 @@ export function bashTool(options: BashToolOptions = {}): Tool {
     confinement: confinementOf(options),
     // The command's own timeout comes first.
     timeout: longest + 2_000,
-    accesses: (input, context) => commandAccesses(input, moveOptions(options, context), context),
+    accesses: (input, context) => findCommandAccesses(input, moveOptions(options, context), context),
     execute: (input, context) =>
       execute(
         { ...input, timeout: Math.min(input.timeout ?? timeout, longest) },
@@ -90,7 +90,7 @@ export function bashTool(options: BashToolOptions = {}): Tool {
 }
 
 /** The accesses of a command, which the rules judge. */
-export async function commandAccesses(
+export async function findCommandAccesses(
   input: BashInput,
   options: BashToolOptions,
   { cwd }: WorkPlace,
@@ -98,8 +98,12 @@ export async function commandAccesses(
   const root = options.root ?? cwd
   const folder = resolveStartFolder(root, cwd, input.cwd)
   if (folder === undefined) return [{ type: "unclear", reason: outsideReason(input.cwd ?? cwd) }]
-  const { shellAccesses } = await import("../shell/shell-accesses.ts")
-  const accesses = await shellAccesses(input.command, { cwd: folder, root, home: options.home ?? homedir() })
+  const { findShellAccesses } = await import("../shell/shell-accesses.ts")
+  const accesses = await findShellAccesses(input.command, {
+    cwd: folder,
+    root,
+    home: options.home ?? homedir(),
+  })
   const loose = (await isBoxed(options.sandbox, root)) ? "boxed" : "free"
   // A rule that allows exactly `npm test` allows everything that it runs.
   const command = input.command.trim()
@@ -112,8 +116,8 @@ export async function commandAccesses(
 /** True if a sandbox holds unknown commands to the rules about files. */
 async function isBoxed(sandbox: SandboxChoice | undefined, root: string): Promise<boolean> {
   if (sandbox === "off") return false
-  const { sandboxFor } = await import("../sandbox/find-sandbox.ts")
-  return "path" in (await sandboxFor(root))
+  const { findFolderSandbox } = await import("../sandbox/find-sandbox.ts")
+  return "path" in (await findFolderSandbox(root))
 }
 
 async function execute(
@@ -128,13 +132,13 @@ async function execute(
   const result = await watchCommand(
     context,
     options.root,
-    () => commandAccesses(input, options, context),
+    () => findCommandAccesses(input, options, context),
     () => runCommand({ ...prepared, command: input.command, timeout: input.timeout }),
   )
   if ("refused" in result) return { text: result.refused, isError: true }
-  const { commandText } = await import("./command/command-text.ts")
+  const { describeCommandResult } = await import("./command/command-text.ts")
   return {
-    text: commandText(result, input.timeout),
+    text: describeCommandResult(result, input.timeout),
     ...(result.exitCode !== 0 && { isError: true }),
     evidence: { commands: [{ command: input.command, exitCode: result.exitCode }] },
   }
@@ -177,7 +181,7 @@ async function refusedAccess(
   context: ToolContext,
 ): Promise<string | undefined> {
   const { moved } = context
-  for (const access of await commandAccesses(input, options, context)) {
+  for (const access of await findCommandAccesses(input, options, context)) {
     if ("path" in access && findLeftTree(access.path, moved))
       return `${access.path} is in the tree that this run was isolated from. Use ${mapToWorktree(access.path, moved)}.`
     const why =

@@ -1,10 +1,10 @@
 import type { Tool } from "../../agent/tool.ts"
 import type { Skill } from "../../definitions/skills/skills.ts"
 import { type KnownOptions, requireKnownOptions } from "../../ground/options.ts"
-import { bashTool } from "./bash.ts"
-import { fileTools } from "./files.ts"
-import { skillTool } from "./skill.ts"
-import { webFetchTool } from "./web-fetch.ts"
+import { createBashTool } from "./bash.ts"
+import { createFileTools } from "./files.ts"
+import { createSkillTool } from "./skill.ts"
+import { createWebFetchTool } from "./web-fetch.ts"
 
 /** The workspace of the built-in tools, and their bounds. */
 export interface BuiltInToolOptions {
@@ -48,8 +48,8 @@ export function builtInTools(options: BuiltInToolOptions): readonly Tool[] {
   requireKnownOptions("builtInTools", options, builtInToolOptions)
   const { root, more, protect, definitions, hidden, skills, sandbox, network, hosts } = options
   return [
-    ...fileTools({ root, ...(more && { more }), ...(protect && { protect }) }),
-    bashTool({
+    ...createFileTools({ root, ...(more && { more }), ...(protect && { protect }) }),
+    createBashTool({
       root,
       ...(protect && { protect }),
       ...(definitions && { definitions }),
@@ -57,8 +57,8 @@ export function builtInTools(options: BuiltInToolOptions): readonly Tool[] {
       ...(sandbox && { sandbox }),
       ...(network && { network }),
     }),
-    webFetchTool({ ...(hosts && { hosts }) }),
-    ...(skills && skills.size > 0 ? [skillTool(skills)] : []),
+    createWebFetchTool({ ...(hosts && { hosts }) }),
+    ...(skills && skills.size > 0 ? [createSkillTool(skills)] : []),
   ]
 }
 

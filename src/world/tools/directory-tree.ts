@@ -1,7 +1,7 @@
 import { defineTool, type Tool } from "../../agent/tool.ts"
-import { aliasedSchema, pathAliases } from "./aliased.ts"
+import { createAliasedSchema, pathAliases } from "./aliased.ts"
 import type { TreeInput } from "./execute/directory-tree.ts"
-import { refusalAsResult } from "./refusal-as-result.ts"
+import { convertRefusals } from "./refusal-as-result.ts"
 import type { ToolWorkspace } from "./workspace.ts"
 
 const prompt =
@@ -11,12 +11,12 @@ const defaultDepth = 3
 const mostDepth = 20
 
 /** Shows a folder and everything below it. */
-export function directoryTreeTool(workspace: ToolWorkspace): Tool {
+export function createDirectoryTreeTool(workspace: ToolWorkspace): Tool {
   return defineTool<TreeInput>({
     name: "DirectoryTree",
     description: prompt,
     effect: "read",
-    input: aliasedSchema<TreeInput>(
+    input: createAliasedSchema<TreeInput>(
       {
         type: "object",
         properties: {
@@ -28,7 +28,7 @@ export function directoryTreeTool(workspace: ToolWorkspace): Tool {
       { ...pathAliases, max_depth: "depth" },
     ),
     accesses: ({ path: folder = "." }, place) => [workspace.access(folder, "read", place, "below")],
-    execute: refusalAsResult(async (input, context) => {
+    execute: convertRefusals(async (input, context) => {
       const { drawTree } = await import("./execute/directory-tree.ts")
       return drawTree(workspace, { ...input, depth: input.depth ?? defaultDepth }, context)
     }),

@@ -5,12 +5,12 @@ import { describe, expect, test } from "vitest"
 import { contents, put, temporaryFolder, testRun } from "../../../test/file-kit.ts"
 import { naming } from "../../../test/naming.ts"
 import { isReplaced, replaceInBytes } from "./file-text/edit-text.ts"
-import { sha256 } from "./file-text/loaded-file.ts"
-import { fileTools } from "./files.ts"
+import { hashBytes } from "./file-text/loaded-file.ts"
+import { createFileTools } from "./files.ts"
 
 function world(files: Readonly<Record<string, string | Buffer>>) {
   const root = temporaryFolder(files)
-  const run = testRun(fileTools({ root }), root)
+  const run = testRun(createFileTools({ root }), root)
   const edit = (
     name: string,
     old_string: string,
@@ -31,7 +31,7 @@ test("a text is replaced, and the new hash is evidence", async () => {
   await run.call("Read", { path: "a.txt" })
   expect(await edit("a.txt", "two", "2\n2b")).toEqual({
     text: `Replaced the text at line 2 of ${at("a.txt")}.`,
-    evidence: { files: [{ path: at("a.txt"), hash: sha256(Buffer.from("one\n2\n2b\nthree\n")) }] },
+    evidence: { files: [{ path: at("a.txt"), hash: hashBytes(Buffer.from("one\n2\n2b\nthree\n")) }] },
   })
   // The run has seen what it wrote itself.
   await edit("a.txt", "2b", "b")
@@ -120,7 +120,7 @@ describe("nothing is changed", () => {
 
 test("cadre's state and what the user protects are not written", async () => {
   const root = temporaryFolder({ "state/log": "x", "kept/a": "x" })
-  const run = testRun(fileTools({ root, state: path.join(root, "state"), protect: ["kept"] }), root)
+  const run = testRun(createFileTools({ root, state: path.join(root, "state"), protect: ["kept"] }), root)
   for (const name of ["state/log", "state/new", "kept/a"])
     expect(await run.call("Write", { path: name, content: "y" })).toEqual(failing(/is protected/))
   expect(contents(root)).toEqual({ "state/log": "x", "kept/a": "x" })
@@ -138,7 +138,7 @@ test("100: of two edits at the same moment none is lost", async () => {
 
 test("100: calls on one workspace take turns", () => {
   const turns = ["Edit", "Write", "ApplyPatch"].map((name) => {
-    const tool = fileTools({ root: "/w" }).find((each) => each.name === name)!
+    const tool = createFileTools({ root: "/w" }).find((each) => each.name === name)!
     return tool.kind === "function" ? tool.resource?.({ path: "x", patch: "y" }) : undefined
   })
   expect(turns).toEqual(["files:/w", "files:/w", "files:/w"])
@@ -228,8 +228,8 @@ describe("175: what is not replaced stays", () => {
           const replaced = replaceInBytes(given, replacement)
           const expected = file([...before, "NEW", ...added, ...before])
           expect("bytes" in replaced && replaced.bytes).toEqual(expected)
-          expect(isReplaced(expected, replacement, sha256(given))).toBe(true)
-          expect(isReplaced(expected, replacement, sha256(Buffer.from("other")))).toBe(false)
+          expect(isReplaced(expected, replacement, hashBytes(given))).toBe(true)
+          expect(isReplaced(expected, replacement, hashBytes(Buffer.from("other")))).toBe(false)
         },
       ),
     )

@@ -1,7 +1,7 @@
 import { defineTool, type Tool } from "../../agent/tool.ts"
-import { aliasedSchema, pathAliases } from "./aliased.ts"
+import { createAliasedSchema, pathAliases } from "./aliased.ts"
 import type { EditInput } from "./execute/edit.ts"
-import { refusalAsResult } from "./refusal-as-result.ts"
+import { convertRefusals } from "./refusal-as-result.ts"
 import type { ToolWorkspace } from "./workspace.ts"
 
 const prompt = [
@@ -11,12 +11,12 @@ const prompt = [
 ].join("\n")
 
 /** Replaces a text in a file. */
-export function editTool(workspace: ToolWorkspace): Tool {
+export function createEditTool(workspace: ToolWorkspace): Tool {
   return defineTool<EditInput>({
     name: "Edit",
     description: prompt,
     effect: "idempotent",
-    input: aliasedSchema<EditInput>(
+    input: createAliasedSchema<EditInput>(
       {
         type: "object",
         properties: {
@@ -39,7 +39,7 @@ export function editTool(workspace: ToolWorkspace): Tool {
     ),
     resource: () => workspace.changeKey,
     accesses: ({ path }, place) => [workspace.access(path, "write", place)],
-    execute: refusalAsResult(async (input, context) => {
+    execute: convertRefusals(async (input, context) => {
       const { editFile } = await import("./execute/edit.ts")
       return editFile(workspace, input, context)
     }),

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url"
 import { expect, test } from "vitest"
 import { contents, temporaryFolder } from "../../../test/file-kit.ts"
 import { results, world } from "../../../test/kit.ts"
-import { fileTools } from "./files.ts"
+import { createFileTools } from "./files.ts"
 
 test("100: in a run, edits of one turn see each other, and the result says what was seen and written", async () => {
   const root = temporaryFolder({ "a.txt": "one two three\n", "b.txt": "b\n" })
@@ -28,7 +28,7 @@ test("100: in a run, edits of one turn see each other, and the result says what 
         { text: "done" },
       ],
     },
-    tools: fileTools({ root }),
+    tools: createFileTools({ root }),
   })
   const handle = runtime.run("lead", "go", { cwd: root })
   const { proof } = await handle.done
@@ -74,7 +74,7 @@ import { createRuntime } from ${source("assembly/create-runtime.ts")}
 import { defineAgent } from ${source("agent/agent.ts")}
 import { scriptedModel } from ${source("world/models/scripted.ts")}
 import { jsonlStore } from ${source("world/stores/jsonl.ts")}
-import { fileTools } from ${source("world/tools/files.ts")}
+import { createFileTools } from ${source("world/tools/files.ts")}
 
 const root = ${JSON.stringify(root)}
 const call = (tool, input) => ({ calls: [{ tool, input }] })
@@ -85,7 +85,7 @@ const model = scriptedModel({ lead: [
   call("ApplyPatch", { patch: "*** Begin Patch\\n*** Update File: b.txt\\n b\\n+b\\n*** End Patch" }),
   { text: "done" },
 ] })
-const tools = fileTools({ root, state: root + "/state" }).map((tool) => ({
+const tools = createFileTools({ root, state: root + "/state" }).map((tool) => ({
   ...tool,
   async execute(input, context) {
     const output = await tool.execute(input, context)

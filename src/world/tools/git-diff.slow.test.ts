@@ -3,7 +3,7 @@ import fs from "node:fs"
 import path from "node:path"
 import { describe, expect, test } from "vitest"
 import { put, temporaryFolder, testRun, without } from "../../../test/file-kit.ts"
-import { fileTools } from "./files.ts"
+import { createFileTools } from "./files.ts"
 
 function repository(files: Readonly<Record<string, string>> = { "a.txt": "a\n", "sub/b.txt": "b\n" }) {
   const root = temporaryFolder(files)
@@ -17,7 +17,7 @@ function repository(files: Readonly<Record<string, string>> = { "a.txt": "a\n", 
   git("init", "-q", "-b", "main")
   git("add", ".")
   git("commit", "-q", "-m", "first")
-  const run = testRun(fileTools({ root }), root)
+  const run = testRun(createFileTools({ root }), root)
   return {
     root,
     git,
@@ -62,7 +62,7 @@ test("only what is in the workspace, where the repository is larger", async () =
   const { root } = repository()
   put(root, { "a.txt": "A\n", "sub/b.txt": "B\n" })
   const sub = path.join(root, "sub")
-  const { text } = await testRun(fileTools({ root: sub }), sub).call("GitDiff", { base: "HEAD" })
+  const { text } = await testRun(createFileTools({ root: sub }), sub).call("GitDiff", { base: "HEAD" })
   expect(changedLines(text)).toEqual(["-b", "+B"])
 })
 
@@ -93,7 +93,9 @@ test("a large diff is cut", async () => {
 
 test("outside a repository no files are compared, whatever they are given as", async () => {
   const root = temporaryFolder({ "a.txt": "a" })
-  expect(await testRun(fileTools({ root }), root).call("GitDiff", { base: "x/../../etc/passwd" })).toEqual({
+  expect(
+    await testRun(createFileTools({ root }), root).call("GitDiff", { base: "x/../../etc/passwd" }),
+  ).toEqual({
     text: expect.stringMatching(/no readable git repository.*: .*not a git repository/is),
     isError: true,
   })
@@ -163,7 +165,7 @@ describe("215: nothing that a repository names is run", () => {
       path.join(bare, "config"),
       `[core]\n\tfsmonitor = "${command}"\n\tworktree = ..\n\tbare = false\n`,
     )
-    await testRun(fileTools({ root }), bare).call("GitDiff", {})
+    await testRun(createFileTools({ root }), bare).call("GitDiff", {})
     expect(fs.existsSync(proof)).toBe(false)
   })
 })

@@ -1,7 +1,7 @@
 import { defineTool, type Tool } from "../../agent/tool.ts"
-import { aliasedSchema, pathAliases } from "./aliased.ts"
+import { createAliasedSchema, pathAliases } from "./aliased.ts"
 import type { GitDiffInput } from "./execute/git-diff.ts"
-import { refusalAsResult } from "./refusal-as-result.ts"
+import { convertRefusals } from "./refusal-as-result.ts"
 import type { ToolWorkspace } from "./workspace.ts"
 
 const prompt = [
@@ -10,12 +10,12 @@ const prompt = [
 ].join("\n")
 
 /** Shows changes in the git repository. No program that the repository names is run. */
-export function gitDiffTool(workspace: ToolWorkspace): Tool {
+export function createGitDiffTool(workspace: ToolWorkspace): Tool {
   return defineTool<GitDiffInput>({
     name: "GitDiff",
     description: prompt,
     effect: "read",
-    input: aliasedSchema<GitDiffInput>(
+    input: createAliasedSchema<GitDiffInput>(
       {
         type: "object",
         properties: {
@@ -28,7 +28,7 @@ export function gitDiffTool(workspace: ToolWorkspace): Tool {
       { ...pathAliases, cached: "staged" },
     ),
     accesses: ({ path: folder = "." }, place) => [workspace.access(folder, "read", place, "below")],
-    execute: refusalAsResult(async (input, context) => {
+    execute: convertRefusals(async (input, context) => {
       const { showGitChanges } = await import("./execute/git-diff.ts")
       return showGitChanges(workspace, input, context)
     }),

@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { temporaryFolder, testRun, without } from "../../../test/file-kit.ts"
 import { naming } from "../../../test/naming.ts"
 import { processorTime } from "../../../test/processor-time.ts"
-import { fileTools } from "./files.ts"
+import { createFileTools } from "./files.ts"
 
 const shellName = "$(id) `id`\n'\".txt"
 const outside = temporaryFolder({ "secret.txt": "x" })
@@ -23,7 +23,7 @@ const root = temporaryFolder({
   "docs/%2e%2e.md": "",
 })
 fs.symlinkSync(outside, path.join(root, "link"))
-const run = testRun(fileTools({ root }), root)
+const run = testRun(createFileTools({ root }), root)
 const glob = (input: Readonly<Record<string, unknown>>) => run.call("Glob", input)
 
 test.each([
@@ -76,7 +76,7 @@ test.each(["*(*(*(a|b)))", "*a".repeat(34), `${"**/".repeat(13)}x`, `${"{a,b}".r
     }
     const before = processorTime()
     expect(
-      (await testRun(fileTools({ root: folder }), folder).call("Glob", { pattern })).isError,
+      (await testRun(createFileTools({ root: folder }), folder).call("Glob", { pattern })).isError,
     ).toBeUndefined()
     expect(processorTime() - before).toBeLessThan(5000)
   },
@@ -86,7 +86,7 @@ test("more files than are shown", async () => {
   const folder = temporaryFolder(
     Object.fromEntries(Array.from({ length: 600 }, (_, index) => [`f${index}`, ""])),
   )
-  const { text } = await testRun(fileTools({ root: folder }), folder).call("Glob", { pattern: "*" })
+  const { text } = await testRun(createFileTools({ root: folder }), folder).call("Glob", { pattern: "*" })
   expect(text.split("\n")).toHaveLength(501)
   expect(text).toMatch(
     /\[The list is not complete: there are more than 500 files; use a narrower pattern\.\]$/,

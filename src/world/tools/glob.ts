@@ -1,6 +1,6 @@
 import { defineTool, type Tool } from "../../agent/tool.ts"
 import type { GlobInput } from "./execute/glob.ts"
-import { refusalAsResult } from "./refusal-as-result.ts"
+import { convertRefusals } from "./refusal-as-result.ts"
 import type { ToolWorkspace } from "./workspace.ts"
 
 const prompt = [
@@ -9,7 +9,7 @@ const prompt = [
 ].join("\n")
 
 /** Finds files by name. */
-export function globTool(workspace: ToolWorkspace): Tool {
+export function createGlobTool(workspace: ToolWorkspace): Tool {
   return defineTool<GlobInput>({
     name: "Glob",
     description: prompt,
@@ -24,7 +24,7 @@ export function globTool(workspace: ToolWorkspace): Tool {
       additionalProperties: false,
     },
     accesses: ({ path: folder = "." }, place) => [workspace.access(folder, "read", place, "below")],
-    execute: refusalAsResult(async (input, context) => {
+    execute: convertRefusals(async (input, context) => {
       const { findFiles } = await import("./execute/glob.ts")
       return findFiles(workspace, input, context)
     }),

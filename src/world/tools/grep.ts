@@ -1,8 +1,8 @@
 import { defineTool, type Tool } from "../../agent/tool.ts"
 import { findSystemProgram } from "../../ground/system-program.ts"
-import { aliasedSchema } from "./aliased.ts"
+import { createAliasedSchema } from "./aliased.ts"
 import type { GrepInput } from "./execute/grep.ts"
-import { refusalAsResult } from "./refusal-as-result.ts"
+import { convertRefusals } from "./refusal-as-result.ts"
 import type { ToolWorkspace } from "./workspace.ts"
 
 const prompt = [
@@ -17,12 +17,15 @@ const defaultLimit = 250
  * Searches files for a regular expression. `program` is the path of ripgrep, or "" for none; default: ripgrep
  * in the system's folders.
  */
-export function grepTool(workspace: ToolWorkspace, program: string = findSystemProgram("rg") ?? ""): Tool {
+export function createGrepTool(
+  workspace: ToolWorkspace,
+  program: string = findSystemProgram("rg") ?? "",
+): Tool {
   return defineTool<GrepInput>({
     name: "Grep",
     description: prompt,
     effect: "read",
-    input: aliasedSchema<GrepInput>(schema, {
+    input: createAliasedSchema<GrepInput>(schema, {
       "-i": "ignore_case",
       "-n": "line_numbers",
       "-A": "after",
@@ -32,7 +35,7 @@ export function grepTool(workspace: ToolWorkspace, program: string = findSystemP
       include: "glob",
     }),
     accesses: ({ path = "." }, place) => [workspace.access(path, "read", place, "below")],
-    execute: refusalAsResult(async (input, context) => {
+    execute: convertRefusals(async (input, context) => {
       const { searchFiles } = await import("./execute/grep.ts")
       const bounded = { ...input, head_limit: input.head_limit ?? defaultLimit }
       return searchFiles(workspace, program, bounded, context)

@@ -2,7 +2,7 @@ import fs from "node:fs"
 import path from "node:path"
 import { expect, test } from "vitest"
 import { putPipe, temporaryFolder, testRun } from "../../../test/file-kit.ts"
-import { fileTools } from "./files.ts"
+import { createFileTools } from "./files.ts"
 
 const shellName = "$(id) `id`\n'\".txt"
 const root = temporaryFolder({
@@ -17,7 +17,7 @@ const root = temporaryFolder({
 fs.mkdirSync(path.join(root, "empty"))
 fs.symlinkSync("/etc", path.join(root, "link"))
 putPipe(path.join(root, "pipe"))
-const run = testRun(fileTools({ root }), root)
+const run = testRun(createFileTools({ root }), root)
 
 test("163: LS shows what is there, and follows no link", async () => {
   expect((await run.call("LS", {})).text).toBe(
@@ -49,7 +49,7 @@ test("LS of more than is shown", async () => {
   const folder = temporaryFolder(
     Object.fromEntries(Array.from({ length: 1010 }, (_, index) => [`f${index}`, ""])),
   )
-  const { text } = await testRun(fileTools({ root: folder }), folder).call("LS", {})
+  const { text } = await testRun(createFileTools({ root: folder }), folder).call("LS", {})
   expect(text.split("\n")).toHaveLength(1001)
   expect(text).toMatch(/\[10.*Glob.*pattern\.\]/)
 })
@@ -77,12 +77,12 @@ test("DirectoryTree of more than is shown", async () => {
   const folder = temporaryFolder(
     Object.fromEntries(Array.from({ length: 1010 }, (_, index) => [`d/f${index}`, ""])),
   )
-  const { text } = await testRun(fileTools({ root: folder }), folder).call("DirectoryTree", {})
+  const { text } = await testRun(createFileTools({ root: folder }), folder).call("DirectoryTree", {})
   expect(text).toMatch(/\[The tree is not complete: there are more than 1000 entries;.*\]$/)
 })
 
 test("a tool in a workspace that is gone says so", async () => {
-  const gone = testRun(fileTools({ root: "/nowhere/at/all" }), "/nowhere/at/all")
+  const gone = testRun(createFileTools({ root: "/nowhere/at/all" }), "/nowhere/at/all")
   for (const [name, input] of [
     ["LS", {}],
     ["Read", { path: "a" }],
@@ -106,7 +106,7 @@ test("TodoWrite keeps its list in its result; Think does nothing", async () => {
 })
 
 test("every tool tells what it would do, and is described in less than a kilobyte", () => {
-  const tools = fileTools({ root })
+  const tools = createFileTools({ root })
   expect(tools.map(({ name, effect }) => `${name}: ${effect}`)).toEqual([
     "Read: read",
     "Edit: idempotent",

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { pdf, png } from "../../../test/attachment-kit.ts"
 import { putPipe, temporaryFolder, testRun, without } from "../../../test/file-kit.ts"
 import { naming } from "../../../test/naming.ts"
-import { fileTools } from "./files.ts"
+import { createFileTools } from "./files.ts"
 import { cutText } from "./shown-text.ts"
 
 const shellName = "$(id) `id`\n'\".txt"
@@ -31,7 +31,7 @@ const root = temporaryFolder({
   "-rf": "dash",
   [shellName]: "shell",
 })
-const run = testRun(fileTools({ root }), root)
+const run = testRun(createFileTools({ root }), root)
 const read = (input: Readonly<Record<string, unknown>>) => run.call("Read", input)
 const hash = (name: string) =>
   createHash("sha256")

@@ -1,7 +1,7 @@
 import { defineTool, type Tool } from "../../agent/tool.ts"
-import { aliasedSchema, pathAliases } from "./aliased.ts"
+import { createAliasedSchema, pathAliases } from "./aliased.ts"
 import type { ReadInput } from "./execute/read.ts"
-import { refusalAsResult } from "./refusal-as-result.ts"
+import { convertRefusals } from "./refusal-as-result.ts"
 import type { ToolWorkspace } from "./workspace.ts"
 
 const prompt = [
@@ -11,12 +11,12 @@ const prompt = [
 ].join("\n")
 
 /** Reads a text file, and shows pictures and PDFs. */
-export function readTool(workspace: ToolWorkspace): Tool {
+export function createReadTool(workspace: ToolWorkspace): Tool {
   return defineTool<ReadInput>({
     name: "Read",
     description: prompt,
     effect: "read",
-    input: aliasedSchema<ReadInput>(
+    input: createAliasedSchema<ReadInput>(
       {
         type: "object",
         properties: {
@@ -34,7 +34,7 @@ export function readTool(workspace: ToolWorkspace): Tool {
       pathAliases,
     ),
     accesses: ({ path }, place) => [workspace.access(path, "read", place)],
-    execute: refusalAsResult(async (input, context) => {
+    execute: convertRefusals(async (input, context) => {
       const { readFileForModel } = await import("./execute/read.ts")
       return readFileForModel(workspace, input, context)
     }),

@@ -5,7 +5,7 @@ import { PathRefusal, toPathRefusal } from "../../ground/paths/refusal.ts"
  * Turns a refusal, or a failure of the file system, into the result of the call, because the model can
  * correct it. Any other error is a fault of cadre.
  */
-export function refusalAsResult<Input>(
+export function convertRefusals<Input>(
   execute: (input: Input, context: ToolContext) => Promise<ToolOutput>,
 ): (input: Input, context: ToolContext) => Promise<ToolOutput> {
   return async (input, context) => {

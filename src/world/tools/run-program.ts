@@ -1,5 +1,5 @@
 import { constants } from "node:os"
-import { messageOf } from "../../ground/errors.ts"
+import { describeThrown } from "../../ground/errors.ts"
 
 export interface PlainProgram {
   /** An absolute path: PATH is not searched, because it may name the workspace. */
@@ -63,7 +63,7 @@ export async function runPlainProgram(program: PlainProgram): Promise<ProgramEnd
     child.stderr?.on("data", (chunk: Buffer) => {
       if (errors.length < 10_000) errors += chunk.toString()
     })
-    child.on("error", (error) => finish(undefined, messageOf(error)))
+    child.on("error", (error) => finish(undefined, describeThrown(error)))
     child.on("close", (code, signal) =>
       finish(code ?? (signal ? 128 + constants.signals[signal] : undefined)),
     )

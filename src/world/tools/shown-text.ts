@@ -1,5 +1,5 @@
 /** Bytes as text for a model: well formed, without NUL, and cut between characters. */
-export function textForModel(
+export function toModelText(
   bytes: Buffer,
   mostCharacters: number,
 ): { readonly text: string; readonly remaining: number } {

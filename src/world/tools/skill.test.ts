@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest"
 import { results, world } from "../../../test/kit.ts"
 import { naming } from "../../../test/naming.ts"
 import type { Skill } from "../../definitions/skills/skills.ts"
-import { skillTool } from "./skill.ts"
+import { createSkillTool } from "./skill.ts"
 
 const skill = (name: string, description: string, file = "/none"): Skill => ({
   name,
@@ -29,7 +29,9 @@ test("a skill is loaded by its name, without its front matter", async () => {
       ],
     },
     tools: [
-      skillTool(map(skill("style", "How to write.", file), skill("gone", "", path.join(folder, "gone.md")))),
+      createSkillTool(
+        map(skill("style", "How to write.", file), skill("gone", "", path.join(folder, "gone.md"))),
+      ),
     ],
   })
   const { run } = await runtime.run("a", "go").done
@@ -56,7 +58,7 @@ test("a skill that has changed since it was trusted is not loaded, and a link is
       ],
     },
     tools: [
-      skillTool(
+      createSkillTool(
         map(
           { ...skill("kept", "", kept), trusted },
           { ...skill("changed", "", changed), trusted },
@@ -77,7 +79,7 @@ test("a skill that has changed since it was trusted is not loaded, and a link is
 
 test("the list of skills is in a stable order, and bounded", () => {
   const [one, other] = [skill("b", "Second."), skill("a", "First\n  line.")]
-  expect(skillTool(map(one, other)).description).toMatch(/covers.*- a: First line\.\n- b: Second.?$/s)
+  expect(createSkillTool(map(one, other)).description).toMatch(/covers.*- a: First line\.\n- b: Second.?$/s)
   const many = Array.from({ length: 300 }, (_, index) => skill(`s${index}`, "x".repeat(500)))
-  expect(skillTool(map(...many)).description.length).toBeLessThan(9_000)
+  expect(createSkillTool(map(...many)).description.length).toBeLessThan(9_000)
 })

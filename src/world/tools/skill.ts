@@ -8,7 +8,7 @@ const longestList = 8_000
 /**
  * Loads a skill's text when the model needs it: before that, only names and descriptions are in the prompt.
  */
-export function skillTool(skills: ReadonlyMap<string, Skill>): Tool {
+export function createSkillTool(skills: ReadonlyMap<string, Skill>): Tool {
   return defineTool<{ skill: string }>({
     name: "Skill",
     description: `Load the instructions of a skill before you do work that it covers.\nSkills:\n${listSkills(skills)}`,

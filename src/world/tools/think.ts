@@ -4,7 +4,7 @@ const prompt =
   "Think something through before you go on: what is known, what is not, what to do next. Nothing is read, changed or sent."
 
 /** Gives a model room for a thought: the tool does nothing. */
-export function thinkTool(): Tool {
+export function createThinkTool(): Tool {
   return defineTool<{ readonly thought: string }>({
     name: "Think",
     description: prompt,

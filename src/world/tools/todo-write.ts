@@ -10,7 +10,7 @@ const prompt =
   "Keep a to-do list for work of several steps. Each call gives the whole list, which replaces the one before. Have one item in_progress at a time, and mark it completed as soon as it is done."
 
 /** Keeps the list in its own result: the list is stored nowhere else. */
-export function todoWriteTool(): Tool {
+export function createTodoWriteTool(): Tool {
   return defineTool<TodoInput>({
     name: "TodoWrite",
     description: prompt,

@@ -6,8 +6,8 @@ import { testRun } from "../../../test/file-kit.ts"
 import { naming } from "../../../test/naming.ts"
 import { processorTime } from "../../../test/processor-time.ts"
 import { isPublic } from "./web/address.ts"
-import { htmlToText } from "./web/html-text.ts"
-import { type WebFetchOptions, webFetchTool } from "./web-fetch.ts"
+import { convertHtmlToText } from "./web/html-text.ts"
+import { createWebFetchTool, type WebFetchOptions } from "./web-fetch.ts"
 
 let origin = ""
 let port = 0
@@ -73,7 +73,7 @@ afterAll(() => {
 })
 
 const fetching = (options: WebFetchOptions) => {
-  const run = testRun([webFetchTool(options)], "/")
+  const run = testRun([createWebFetchTool(options)], "/")
   return {
     fetch: (url: string, context: object = {}) => run.call("WebFetch", { url }, context),
     accesses: (url: string) => run.accesses("WebFetch", { url }),
@@ -291,12 +291,12 @@ test.each([
   ["<script>never closed", ""],
   ["<p title='open", ""],
 ])("HTML %j", (html, text) => {
-  expect(htmlToText(html)).toBe(text)
+  expect(convertHtmlToText(html)).toBe(text)
 })
 
 test("HTML that is made to take long does not", () => {
   const before = processorTime()
   for (const part of ["<", "<a ", '<a ="', "<!--", "&#", "<p>", "<a href=x>", "<script>", "</"])
-    htmlToText(part.repeat(200_000))
+    convertHtmlToText(part.repeat(200_000))
   expect(processorTime() - before).toBeLessThan(5000)
 })

@@ -1,8 +1,8 @@
 import type { LookupFunction } from "node:net"
 import { defineTool, type Tool } from "../../agent/tool.ts"
 import type { WebFetchInput } from "./execute/web-fetch.ts"
-import { refusalAsResult } from "./refusal-as-result.ts"
-import { parseUrl, plainHost } from "./web/address.ts"
+import { convertRefusals } from "./refusal-as-result.ts"
+import { parseUrl, toPlainHost } from "./web/address.ts"
 
 export interface WebFetchOptions {
   /** Hosts in private networks that may be requested, by name or address. */
@@ -17,8 +17,8 @@ const prompt = [
 ].join("\n")
 
 /** Reads a page of the web. Private networks are only reached where `hosts` names them. */
-export function webFetchTool({ hosts = [], lookup }: WebFetchOptions = {}): Tool {
-  const granted = new Set(hosts.map(plainHost))
+export function createWebFetchTool({ hosts = [], lookup }: WebFetchOptions = {}): Tool {
+  const granted = new Set(hosts.map(toPlainHost))
   return defineTool<WebFetchInput>({
     name: "WebFetch",
     description: prompt,
@@ -37,10 +37,10 @@ export function webFetchTool({ hosts = [], lookup }: WebFetchOptions = {}): Tool
       return [
         "problem" in parsed
           ? { type: "unclear", reason: parsed.problem }
-          : { type: "host", host: plainHost(parsed.url.hostname) },
+          : { type: "host", host: toPlainHost(parsed.url.hostname) },
       ]
     },
-    execute: refusalAsResult(async (input, context) => {
+    execute: convertRefusals(async (input, context) => {
       const { fetchPage } = await import("./execute/web-fetch.ts")
       return fetchPage({ granted, lookup }, input, context)
     }),

@@ -1,12 +1,12 @@
 import type { Dispatcher } from "undici"
 import { defineTool, type Tool } from "../../agent/tool.ts"
-import { messageOf } from "../../ground/errors.ts"
+import { describeThrown } from "../../ground/errors.ts"
 import { isMap } from "../../ground/message.ts"
 import { PathRefusal } from "../../ground/paths/refusal.ts"
-import { connectThroughProxy, findProxy, proxyError } from "../../ground/proxy.ts"
-import { refusalAsResult } from "./refusal-as-result.ts"
+import { connectThroughProxy, createProxyError, findProxy } from "../../ground/proxy.ts"
+import { convertRefusals } from "./refusal-as-result.ts"
 import { cutText } from "./shown-text.ts"
-import { plainHost } from "./web/address.ts"
+import { toPlainHost } from "./web/address.ts"
 
 /** The search provider of the WebSearch tool. */
 export interface WebSearchOptions {
@@ -78,16 +78,18 @@ export function webSearchTool(options: WebSearchOptions): Tool {
     accesses: () => [
       "problem" in base
         ? { type: "unclear", reason: base.problem }
-        : { type: "host", host: plainHost(base.url.hostname) },
+        : { type: "host", host: toPlainHost(base.url.hostname) },
     ],
-    execute: refusalAsResult(async ({ query, count = usualResults }, context) => {
+    execute: convertRefusals(async ({ query, count = usualResults }, context) => {
       if ("problem" in base) throw new PathRefusal(base.problem)
       const searchRequest = engine.ask({ query, count, base: base.url, apiKey: options.apiKey ?? "" })
       const signal = AbortSignal.any([context.signal, AbortSignal.timeout(timeAllowed)])
       const answer = await send(searchRequest, signal).catch((error) => {
         context.signal.throwIfAborted()
         if (error instanceof PathRefusal) throw error
-        const why = signal.aborted ? `it took longer than ${timeAllowed / 1000} seconds` : messageOf(error)
+        const why = signal.aborted
+          ? `it took longer than ${timeAllowed / 1000} seconds`
+          : describeThrown(error)
         throw new PathRefusal(
           `The request to ${base.url.host} failed: ${why}. Try again later, or go on without it.`,
         )
@@ -186,7 +188,7 @@ async function send({ url, method, headers, body }: SearchRequest, signal: Abort
     signal,
     ...(body !== undefined && { body }),
   }).catch((error: unknown) => {
-    throw proxy ? proxyError(error, proxy) : error
+    throw proxy ? createProxyError(error, proxy) : error
   })
   const text = await readBody(answer)
   if (answer.statusCode !== 200)

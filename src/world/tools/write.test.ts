@@ -2,12 +2,12 @@ import fs from "node:fs"
 import path from "node:path"
 import { expect, test } from "vitest"
 import { contents, temporaryFolder, testRun } from "../../../test/file-kit.ts"
-import { sha256 } from "./file-text/loaded-file.ts"
-import { fileTools } from "./files.ts"
+import { hashBytes } from "./file-text/loaded-file.ts"
+import { createFileTools } from "./files.ts"
 
 function world(files: Readonly<Record<string, string>> = {}) {
   const root = temporaryFolder(files)
-  const run = testRun(fileTools({ root }), root)
+  const run = testRun(createFileTools({ root }), root)
   const write = (name: string, content: string, context: object = {}) =>
     run.call("Write", { path: name, content }, context)
   return { root, run, write, at: (name: string) => path.join(root, name) }
@@ -19,7 +19,7 @@ test("a new file, with the folders it needs", async () => {
   const { write, root, at } = world()
   expect(await write("a/b/c.txt", "h\u00e4llo")).toEqual({
     text: `Created ${at("a/b/c.txt")}: 6 bytes.`,
-    evidence: { files: [{ path: at("a/b/c.txt"), hash: sha256(Buffer.from("h\u00e4llo")) }] },
+    evidence: { files: [{ path: at("a/b/c.txt"), hash: hashBytes(Buffer.from("h\u00e4llo")) }] },
   })
   expect(contents(root)).toEqual({ "a/b/c.txt": "h\u00e4llo" })
   expect(fs.statSync(at("a/b/c.txt")).mode & 0o777).toBe(fs.statSync(at("a/b")).mode & 0o666)
@@ -92,7 +92,7 @@ test("166, 167: nothing is written outside", async () => {
   const base = temporaryFolder({ "app/x": "x", "outside/secret": "s" })
   const root = path.join(base, "app")
   fs.symlinkSync("../outside", path.join(root, "link"))
-  const run = testRun(fileTools({ root }), root)
+  const run = testRun(createFileTools({ root }), root)
   for (const name of ["../outside/new", "link/new", "link/secret", `${root}-evil/x`, "/tmp/cadre-never"])
     expect(await run.call("Write", { path: name, content: "y" })).toEqual(
       failing(/leads out of the workspace/),

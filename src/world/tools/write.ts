@@ -1,7 +1,7 @@
 import { defineTool, type Tool } from "../../agent/tool.ts"
-import { aliasedSchema, pathAliases } from "./aliased.ts"
+import { createAliasedSchema, pathAliases } from "./aliased.ts"
 import type { WriteInput } from "./execute/write.ts"
-import { refusalAsResult } from "./refusal-as-result.ts"
+import { convertRefusals } from "./refusal-as-result.ts"
 import type { ToolWorkspace } from "./workspace.ts"
 
 const prompt = [
@@ -11,12 +11,12 @@ const prompt = [
 ].join("\n")
 
 /** Writes a whole file. */
-export function writeTool(workspace: ToolWorkspace): Tool {
+export function createWriteTool(workspace: ToolWorkspace): Tool {
   return defineTool<WriteInput>({
     name: "Write",
     description: prompt,
     effect: "idempotent",
-    input: aliasedSchema<WriteInput>(
+    input: createAliasedSchema<WriteInput>(
       {
         type: "object",
         properties: {
@@ -30,7 +30,7 @@ export function writeTool(workspace: ToolWorkspace): Tool {
     ),
     resource: () => workspace.changeKey,
     accesses: ({ path }, place) => [workspace.access(path, "write", place)],
-    execute: refusalAsResult(async (input, context) => {
+    execute: convertRefusals(async (input, context) => {
       const { writeWholeFile } = await import("./execute/write.ts")
       return writeWholeFile(workspace, input, context)
     }),

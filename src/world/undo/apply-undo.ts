@@ -1,7 +1,7 @@
 import fs, { type BigIntStats } from "node:fs"
 import path from "node:path"
 import type { FileMode } from "../../agent/file-change.ts"
-import { messageOf } from "../../ground/errors.ts"
+import { describeThrown } from "../../ground/errors.ts"
 import { type KnownFile, removeFile, replaceFile } from "../../ground/paths/change-file.ts"
 import { openFolder } from "../../ground/paths/folder.ts"
 import { isBelow } from "../../ground/paths/inside.ts"
@@ -16,7 +16,7 @@ export async function applyUndo(base: string, steps: readonly UndoStep[]): Promi
   } catch (error) {
     const refusal = toPathRefusal(error, "The files")
     const stuck: string[] = []
-    for (const undo of back) await undo().catch((failure) => stuck.push(messageOf(failure)))
+    for (const undo of back) await undo().catch((failure) => stuck.push(describeThrown(failure)))
     throw new PathRefusal(
       stuck.length === 0
         ? `${refusal.message} Nothing was changed.`

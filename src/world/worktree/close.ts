@@ -1,6 +1,6 @@
 import fs from "node:fs"
 import type { IsolationReport, Worktree } from "../../agent/isolation.ts"
-import { messageOf } from "../../ground/errors.ts"
+import { describeThrown } from "../../ground/errors.ts"
 import { openGitIn, type RunGit, withRepositoryLock } from "./git.ts"
 import { inspectWorktree } from "./inspect.ts"
 import { removeBranch, removeRecord } from "./remove.ts"
@@ -21,7 +21,7 @@ export async function closeWorktree(worktree: Worktree): Promise<IsolationReport
     await withRepositoryLock(worktree.repository, () => remove(worktree))
     return { ...report, kept: "removed" }
   } catch (error) {
-    return { ...report, ...existingPath(worktree), kept: "kept", problem: messageOf(error) }
+    return { ...report, ...existingPath(worktree), kept: "kept", problem: describeThrown(error) }
   }
 }
 
@@ -41,7 +41,7 @@ async function removeClean(git: RunGit, place: string): Promise<void> {
     await (await openGitIn(place))("worktree", "remove", place)
   } catch (error) {
     // Git does not remove a worktree that contains submodules; those of this one were found to be empty.
-    if (!/containing submodules/.test(messageOf(error))) throw error
+    if (!/containing submodules/.test(describeThrown(error))) throw error
     fs.rmSync(place, { recursive: true, force: true })
     await removeRecord(git, place)
   }

@@ -3,7 +3,7 @@ import path from "node:path"
 import { expect, test } from "vitest"
 import { temporaryFolder } from "../../../test/file-kit.ts"
 import { commit, git, temporaryRepository } from "../../../test/git-kit.ts"
-import { worktreeIsolation } from "./isolation.ts"
+import { createWorktreeIsolation } from "./isolation.ts"
 
 interface Place {
   readonly cwd: string
@@ -31,7 +31,7 @@ test.each<[string, () => Place]>([
   ["worktrees within the repository", () => ({ ...repository(), ...within() })],
 ])("in %s", async (_, make) => {
   const { cwd, worktrees } = make()
-  const isolation = worktreeIsolation(worktrees)
+  const isolation = createWorktreeIsolation(worktrees)
   const plan = await isolation.plan("run", cwd)
   expect(await isolation.foresee!("run", cwd)).toEqual("problem" in plan ? plan : { ...plan, warnings: [] })
 })
@@ -44,7 +44,7 @@ test("where references are no files, a worktree begins with what is checked out"
     // This git only keeps references as files.
     fs.mkdirSync(path.join(cwd, ".git/reftable"))
   }
-  expect(await worktreeIsolation(worktrees).foresee!("run", cwd)).toMatchObject({
+  expect(await createWorktreeIsolation(worktrees).foresee!("run", cwd)).toMatchObject({
     worktree: { base: "HEAD" },
   })
 })

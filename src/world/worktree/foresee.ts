@@ -3,7 +3,7 @@ import path from "node:path"
 import type { IsolationPlan } from "../../agent/isolation.ts"
 import { PathRefusal } from "../../ground/paths/refusal.ts"
 import { findSystemProgram } from "../../ground/system-program.ts"
-import { notInRepository, planFor, type Repository } from "./plan.ts"
+import { createNotInRepositoryError, planFor, type Repository } from "./plan.ts"
 
 /**
  * Plans the worktree of a run from git's files alone: nothing is run. Throws a Refusal if the run can have
@@ -20,7 +20,7 @@ function repositoryAt(cwd: string): Repository {
     const gitFolder = gitFolderOf(path.join(top, ".git"))
     if (gitFolder !== undefined) return repositoryIn(top, gitFolder)
     const above = path.dirname(top)
-    if (above === top) throw notInRepository(cwd)
+    if (above === top) throw createNotInRepositoryError(cwd)
     top = above
   }
 }

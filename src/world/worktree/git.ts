@@ -23,7 +23,7 @@ export async function openGitIn(folder: string): Promise<RunGit> {
 }
 
 /** Undefined if git fails, for questions to which a failure means no. */
-export const outputOrUndefined = (output: Promise<string>): Promise<string | undefined> =>
+export const readOutputOrUndefined = (output: Promise<string>): Promise<string | undefined> =>
   output.then(
     (text) => text.trim(),
     (error) => {

@@ -1,7 +1,7 @@
 import fs from "node:fs"
 import path from "node:path"
 import type { ChangedFile, IsolationReport, Worktree } from "../../agent/isolation.ts"
-import { openGitIn, outputOrUndefined, type RunGit } from "./git.ts"
+import { openGitIn, type RunGit, readOutputOrUndefined } from "./git.ts"
 
 export interface Inspection
   extends Pick<
@@ -20,7 +20,7 @@ export async function inspectWorktree(worktree: Worktree): Promise<Inspection> {
   const { path: place, branch, base, repository } = worktree
   const isThere = fs.existsSync(place)
   const git = await openGitIn(isThere ? place : repository)
-  const tip = await outputOrUndefined(git("rev-parse", "--verify", "--quiet", `refs/heads/${branch}`))
+  const tip = await readOutputOrUndefined(git("rev-parse", "--verify", "--quiet", `refs/heads/${branch}`))
   const heads = [...(isThere ? ["HEAD"] : []), ...(tip === undefined ? [] : [tip])]
   if (heads.length === 0)
     return { branch, base, commits: 0, files: [], insertions: 0, deletions: 0, dirty: false }

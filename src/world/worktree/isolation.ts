@@ -1,18 +1,18 @@
 import type { AgentIsolation } from "../../agent/isolation.ts"
-import { messageOf } from "../../ground/errors.ts"
+import { describeThrown } from "../../ground/errors.ts"
 
 /**
  * Git worktrees below a folder, in which isolated runs work. The code that makes them is loaded with the
  * first one.
  */
-export function worktreeIsolation(folder: string): AgentIsolation {
+export function createWorktreeIsolation(folder: string): AgentIsolation {
   const withProblem = async <Value extends object>(work: () => Promise<Value>) => {
     const { PathRefusal } = await import("../../ground/paths/refusal.ts")
     try {
       return await work()
     } catch (error) {
       if (!(error instanceof PathRefusal)) throw error
-      return { problem: messageOf(error) }
+      return { problem: describeThrown(error) }
     }
   }
   return {

@@ -2,7 +2,7 @@ import fs from "node:fs"
 import path from "node:path"
 import type { Worktree } from "../../agent/isolation.ts"
 import { PathRefusal } from "../../ground/paths/refusal.ts"
-import { openGitIn, outputOrUndefined, type RunGit, withRepositoryLock } from "./git.ts"
+import { openGitIn, type RunGit, readOutputOrUndefined, withRepositoryLock } from "./git.ts"
 import { findRecord, repositoryFile } from "./records.ts"
 import { removeBranch, removeRecord, removeStale } from "./remove.ts"
 
@@ -41,7 +41,7 @@ async function make(git: RunGit, worktree: Worktree): Promise<void> {
   await clear(git, place)
   fs.mkdirSync(path.dirname(place), { recursive: true, mode: 0o700 })
   fs.writeFileSync(path.join(path.dirname(place), repositoryFile), repository)
-  const exists = await outputOrUndefined(git("rev-parse", "--verify", "--quiet", `refs/heads/${branch}`))
+  const exists = await readOutputOrUndefined(git("rev-parse", "--verify", "--quiet", `refs/heads/${branch}`))
   const add = ["worktree", "add", "--quiet", "--lock", "--no-checkout"]
   try {
     if (exists !== undefined) await git(...add, place, branch)

@@ -5,7 +5,7 @@ import type { IsolationPlan } from "../../agent/isolation.ts"
 import { isInside } from "../../ground/paths/inside.ts"
 import { PathRefusal } from "../../ground/paths/refusal.ts"
 import { withoutLinksAbove } from "../../ground/paths/without-links.ts"
-import { openGitIn, outputOrUndefined, type RunGit } from "./git.ts"
+import { openGitIn, type RunGit, readOutputOrUndefined } from "./git.ts"
 
 /** Plans the worktree of a run that starts in `cwd`. Throws a Refusal if the run can have none. */
 export async function planWorktree(folder: string, run: string, cwd: string): Promise<IsolationPlan> {
@@ -19,7 +19,7 @@ export async function planWorktree(folder: string, run: string, cwd: string): Pr
       "--show-superproject-working-tree",
     )
   ).split("\n")
-  const base = await outputOrUndefined(git("rev-parse", "--verify", "--quiet", "HEAD^{commit}"))
+  const base = await readOutputOrUndefined(git("rev-parse", "--verify", "--quiet", "HEAD^{commit}"))
   const plan = planFor({ top, common, outer, base }, folder, run, cwd)
   return { ...plan, warnings: await warnOfUncommitted(git) }
 }
@@ -75,7 +75,7 @@ async function gitAt(cwd: string): Promise<RunGit> {
     return await openGitIn(cwd)
   } catch (error) {
     if (!(error instanceof PathRefusal)) throw error
-    if (/not a git repository/.test(error.message)) throw notInRepository(cwd)
+    if (/not a git repository/.test(error.message)) throw createNotInRepositoryError(cwd)
     if (/bare repository/.test(error.message))
       throw new PathRefusal(
         `${cwd} is a bare repository or git's own folder, which has no working files. Start the run in a working tree`,
@@ -84,7 +84,7 @@ async function gitAt(cwd: string): Promise<RunGit> {
   }
 }
 
-export const notInRepository = (cwd: string): PathRefusal =>
+export const createNotInRepositoryError = (cwd: string): PathRefusal =>
   new PathRefusal(`${cwd} is not in a git repository. Start the run in one, or set \`isolation: none\``)
 
 /** A worktree starts from a commit, so uncommitted changes of the caller are missing. */

@@ -1,10 +1,10 @@
 import fs from "node:fs"
 import path from "node:path"
-import { messageOf } from "../../ground/errors.ts"
+import { describeThrown } from "../../ground/errors.ts"
 import { closeWorktree } from "./close.ts"
 import { openGitIn, withRepositoryLock } from "./git.ts"
 import { listRecordedWorktrees, listRepositories, listWorktrees } from "./records.ts"
-import { branchOf, findSpareTip, removeStale } from "./remove.ts"
+import { findSpareTip, nameBranch, removeStale } from "./remove.ts"
 
 export interface Survey {
   readonly worktrees: readonly string[]
@@ -49,7 +49,7 @@ export async function sweepWorktrees(
       forgotten.push(...(await withRepositoryLock(repository, () => removeStale(git, below))))
       for (const place of listWorktrees(below)) {
         if (await isOpen(path.basename(place))) continue
-        const branch = branchOf(place)
+        const branch = nameBranch(place)
         const base = await findSpareTip(git, branch)
         if (base === undefined) continue
         const worktree = {
@@ -63,7 +63,7 @@ export async function sweepWorktrees(
         if ((await closeWorktree(worktree)).kept === "removed") removed.push(place)
       }
     } catch (error) {
-      problems.push(messageOf(error))
+      problems.push(describeThrown(error))
     }
   }
   return { removed, forgotten, problems }

@@ -5,7 +5,7 @@ import { contents, put, temporaryFolder } from "../../../test/file-kit.ts"
 import { commit, git, known, temporaryRepository } from "../../../test/git-kit.ts"
 import type { IsolationPlan, Worktree } from "../../agent/isolation.ts"
 import { closeWorktree } from "./close.ts"
-import { worktreeIsolation } from "./isolation.ts"
+import { createWorktreeIsolation } from "./isolation.ts"
 import { openWorktree } from "./open.ts"
 import { planWorktree } from "./plan.ts"
 
@@ -108,14 +108,14 @@ test.each<[string, (base: string) => string, string]>([
   ],
 ])("%s it is refused, and nothing is made", async (_, place, reason) => {
   const worktrees = path.join(temporaryFolder(), "worktrees")
-  const answer = await worktreeIsolation(worktrees).plan(run, place(temporaryFolder()))
+  const answer = await createWorktreeIsolation(worktrees).plan(run, place(temporaryFolder()))
   expect(answer).toEqual({ problem: expect.stringContaining(reason) })
   expect(fs.existsSync(worktrees)).toBe(false)
 })
 
 test("a state folder inside of the repository is refused", async () => {
   const { top } = temporaryRepository()
-  const answer = await worktreeIsolation(path.join(top, ".state/worktrees")).plan(run, top)
+  const answer = await createWorktreeIsolation(path.join(top, ".state/worktrees")).plan(run, top)
   expect(answer).toEqual({
     problem: expect.stringContaining(`in the repository ${top}`),
   })
@@ -176,7 +176,7 @@ test("what lies in its place and is none of ours is left alone, and refused", as
   const { top, worktrees } = temporaryRepository()
   const { worktree, cwd } = await planWorktree(worktrees, run, top)
   put(worktree.path, { "diary.txt": "dear\n" })
-  expect(await worktreeIsolation(worktrees).open(worktree, cwd)).toEqual({
+  expect(await createWorktreeIsolation(worktrees).open(worktree, cwd)).toEqual({
     problem: expect.stringContaining(`${worktree.path} exists`),
   })
   expect(contents(worktree.path)).toEqual({ "diary.txt": "dear\n" })
@@ -186,7 +186,7 @@ test("one that cannot be made leaves nothing behind, and git's reason is told", 
   const { top, worktrees } = temporaryRepository()
   const { worktree, cwd } = await planWorktree(worktrees, run, top)
   const gone = { ...worktree, base: "0123456789012345678901234567890123456789" }
-  const { problem } = await worktreeIsolation(worktrees).open(gone, cwd)
+  const { problem } = await createWorktreeIsolation(worktrees).open(gone, cwd)
   expect(problem).toMatch(/^git worktree failed in .*: fatal: .*0123456789/s)
   expect(known(top)).toEqual({ branches: [], worktrees: [] })
   expect(fs.existsSync(worktree.path)).toBe(false)
@@ -196,7 +196,7 @@ test("a branch of the user that is in the way is told", async () => {
   const { top, worktrees } = temporaryRepository()
   git(top, "branch", "cadre")
   const { worktree, cwd } = await planWorktree(worktrees, run, top)
-  const { problem } = await worktreeIsolation(worktrees).open(worktree, cwd)
+  const { problem } = await createWorktreeIsolation(worktrees).open(worktree, cwd)
   expect(problem).toContain("'refs/heads/cadre' exists")
   expect(known(top)).toEqual({ branches: ["cadre"], worktrees: [] })
 })

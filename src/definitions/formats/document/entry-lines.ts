@@ -1,4 +1,4 @@
-import { plainKey, resemblesRestriction } from "../../../ground/restricting.ts"
+import { resemblesRestriction, toPlainKey } from "../../../ground/restricting.ts"
 import type { YamlLine } from "./line.ts"
 import { isProse } from "./prose.ts"
 
@@ -55,13 +55,13 @@ function classifyWord(key: string, knownKeys: ReadonlySet<string>): "narrowing" 
   const narrows =
     resemblesRestriction(key) !== undefined || /^(?:hooks?|mcp[\w-]*|rules|variables|workflows?)$/.test(key)
   if (!narrows) return "word"
-  const isRespelled = plainKeysOf(knownKeys).has(plainKey(key))
+  const isRespelled = plainKeysOf(knownKeys).has(toPlainKey(key))
   return /^\p{Lu}/u.test(key) && !isRespelled ? "heading" : "narrowing"
 }
 
 /** Computed once for each format. */
 function plainKeysOf(knownKeys: ReadonlySet<string>): ReadonlySet<string> {
-  const plain = plainKeys.get(knownKeys) ?? new Set([...knownKeys].map(plainKey))
+  const plain = plainKeys.get(knownKeys) ?? new Set([...knownKeys].map(toPlainKey))
   plainKeys.set(knownKeys, plain)
   return plain
 }

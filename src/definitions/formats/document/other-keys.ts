@@ -1,10 +1,10 @@
-import { plainKey } from "../../../ground/restricting.ts"
+import { toPlainKey } from "../../../ground/restricting.ts"
 
 /** Whether another tool has such a key, however the key joins its words. No tool has keys that begin with a capital. */
 export function isOtherKey(key: string): boolean {
   if (!/^\p{Ll}/u.test(key)) return false
-  otherKeys ??= new Set(keys.trim().split(/\s+/).map(plainKey))
-  return otherKeys.has(plainKey(key))
+  otherKeys ??= new Set(keys.trim().split(/\s+/).map(toPlainKey))
+  return otherKeys.has(toPlainKey(key))
 }
 
 /** Built at first use: most programs read no agent files. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { spanInScalar } from "./scalar-offset.ts"
+import { locateInScalar } from "./scalar-offset.ts"
 import { locateYaml, readYaml } from "./yaml.ts"
 
 /** The source text at the place of the first `§` of the value. */
@@ -22,7 +22,7 @@ test.each<[string, string]>([
     (inner, key) => (inner as Record<string, unknown>)[key],
     yaml.type === "value" ? yaml.value : undefined,
   ) as string
-  const span = spanInScalar(text, locateYaml(text)(path, "value")!, value, {
+  const span = locateInScalar(text, locateYaml(text)(path, "value")!, value, {
     offset: value.indexOf("§"),
     length: 1,
   })
@@ -31,7 +31,7 @@ test.each<[string, string]>([
 
 test("the end of a value is the end of what is written", () => {
   const text = 'when: "a =="\n'
-  expect(spanInScalar(text, { start: 6, end: 12 }, "a ==", { offset: 4, length: 1 })).toEqual({
+  expect(locateInScalar(text, { start: 6, end: 12 }, "a ==", { offset: 4, length: 1 })).toEqual({
     start: 11,
     end: 12,
   })

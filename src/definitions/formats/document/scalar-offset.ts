@@ -4,7 +4,7 @@ import type { Span } from "../../../ground/diagnostics/position.ts"
  * Maps a stretch of a text value to its place in the YAML source, where quotes, escapes, folded lines and indentation
  * shift offsets. `scalar` is the span of the whole value in the file.
  */
-export function spanInScalar(
+export function locateInScalar(
   text: string,
   scalar: Span,
   value: string,

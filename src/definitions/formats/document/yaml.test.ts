@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { rounds } from "../../../../test/rounds.ts"
-import { rangeFinder } from "../../../ground/diagnostics/position.ts"
+import { createRangeFinder } from "../../../ground/diagnostics/position.ts"
 import { locateYaml, readYaml } from "./yaml.ts"
 
 describe("readYaml", () => {
@@ -114,12 +114,12 @@ describe("locateYaml", () => {
   })
 
   test("offsets become lines and columns counted from 1", () => {
-    const range = rangeFinder(text)
+    const range = createRangeFinder(text)
     expect(range(locateYaml(text)(["tools", 1], "value")!)).toEqual({
       start: { line: 4, column: 5 },
       end: { line: 4, column: 12 },
     })
-    expect(rangeFinder("")({ start: 0, end: 0 })).toEqual({
+    expect(createRangeFinder("")({ start: 0, end: 0 })).toEqual({
       start: { line: 1, column: 1 },
       end: { line: 1, column: 1 },
     })

@@ -1,6 +1,6 @@
 import type { Node, Pair, YAMLMap } from "yaml"
 import type { Span } from "../../../ground/diagnostics/position.ts"
-import { messageOf } from "../../../ground/errors.ts"
+import { describeThrown } from "../../../ground/errors.ts"
 import type { Json } from "../../../ground/message.ts"
 import { readPlainYaml } from "./plain-yaml.ts"
 
@@ -29,7 +29,7 @@ export function readYaml(text: string, duplicates: "refused" | "last-wins" = "re
     if (error instanceof YAMLException)
       return { type: "invalid", message: error.reason, offset: error.mark?.position ?? 0 }
     if (error instanceof RangeError) return { type: "invalid", message: tooDeepMessage, offset: 0 }
-    return { type: "invalid", message: messageOf(error), offset: 0 }
+    return { type: "invalid", message: describeThrown(error), offset: 0 }
   }
 }
 

@@ -1,7 +1,7 @@
 import type { PlacedProblem } from "../../../ground/diagnostics/problem.ts"
 import { isMap, type Json } from "../../../ground/message.ts"
-import { patternProblem } from "../../../ground/schema/patterns.ts"
-import { referenceProblem } from "../../../ground/schema/references.ts"
+import { findPatternProblem } from "../../../ground/schema/patterns.ts"
+import { findReferenceProblem } from "../../../ground/schema/references.ts"
 import type { KeyPath } from "../document/yaml.ts"
 
 type Check = (value: Json, path: KeyPath, look: Look) => readonly PlacedProblem[]
@@ -15,7 +15,7 @@ interface Look {
 /** Checks a whole JSON Schema against the meta-schemas of draft 7 and 2020-12. References outside it are not followed. */
 export function checkSchema(schema: Json): readonly PlacedProblem[] {
   const problems = checkOne(schema, [], { root: schema, names: namesIn(schema) })
-  const reference = referenceProblem(schema)
+  const reference = findReferenceProblem(schema)
   return reference ? [...problems, reference] : problems
 }
 
@@ -51,7 +51,7 @@ const isType: Check = (value, path) => {
 
 const isPattern: Check = (value, path) => {
   if (typeof value !== "string") return wrong(path, "must be a regular expression")
-  const problem = patternProblem({ pattern: value })
+  const problem = findPatternProblem({ pattern: value })
   return problem
     ? wrong(
         path,

@@ -15,7 +15,7 @@ export const listType: ValueType = { type: "list" }
 export const anyType: ValueType = { type: "any" }
 
 /** A field that is the same in the file and in the agent. */
-export function sameField(key: string, into: keyof Agent, type: ValueType, doc: string): Field {
+export function defineSameField(key: string, into: keyof Agent, type: ValueType, doc: string): Field {
   return {
     key,
     doc,
@@ -28,18 +28,18 @@ export function sameField(key: string, into: keyof Agent, type: ValueType, doc: 
   }
 }
 
-export const nameField = (doc: string): Field => ({
-  ...sameField("name", "name", textType, doc),
+export const defineNameField = (doc: string): Field => ({
+  ...defineSameField("name", "name", textType, doc),
   required: "required",
 })
 
-export const descriptionField = (doc = "When to hand work to this agent."): Field => ({
-  ...sameField("description", "description", textType, doc),
+export const defineDescriptionField = (doc = "When to hand work to this agent."): Field => ({
+  ...defineSameField("description", "description", textType, doc),
   required: "required",
   write: (agent) => agent.description || undefined,
 })
 
-export const allowedToolsField = (doc: string, format: string): Field<string[]> => ({
+export const defineAllowedToolsField = (doc: string, format: string): Field<string[]> => ({
   key: "tools",
   doc,
   type: wordsType,
@@ -54,7 +54,7 @@ export const allowedToolsField = (doc: string, format: string): Field<string[]> 
   write: ({ tools }) => (tools.mode === "list" ? [...tools.allow] : undefined),
 })
 
-export const disallowedToolsField = (key: string, doc: string): Field<string[]> => ({
+export const defineDisallowedToolsField = (key: string, doc: string): Field<string[]> => ({
   key,
   doc,
   type: wordsType,
@@ -70,7 +70,7 @@ export const disallowedToolsField = (key: string, doc: string): Field<string[]> 
 })
 
 /** A limit at the top level of the file. `unit` is the amount in the agent that 1 in the file stands for. */
-export function limitField(
+export function defineLimitField(
   key: string,
   into: keyof RunLimits,
   type: Extract<ValueType, { type: "number" }>,
@@ -98,7 +98,7 @@ export const convertUnits = (value: number, unit: number): number =>
   unit === 1 ? value : Number((value * unit).toPrecision(12))
 
 /** A field for a known key that no part of an agent can hold. Its value stays in the extensions, null included. */
-export const extensionField = (
+export const defineExtensionField = (
   format: string,
   key: string,
   type: ValueType,
@@ -118,12 +118,12 @@ export function keepExtension(draft: Draft, format: string, values: JsonMap): vo
   draft.extensions = { ...draft.extensions, [format]: { ...draft.extensions?.[format], ...values } }
 }
 
-export const modelNameField = (doc: string, type: ValueType = textType): Field => ({
-  ...sameField("model", "model", type, doc),
+export const defineModelNameField = (doc: string, type: ValueType = textType): Field => ({
+  ...defineSameField("model", "model", type, doc),
   otherwise: "the model of its caller",
 })
 
-export const labelField: Field = sameField(
+export const labelField: Field = defineSameField(
   "label",
   "label",
   textType,
@@ -131,7 +131,7 @@ export const labelField: Field = sameField(
 )
 
 export const colorField: Field = {
-  ...sameField(
+  ...defineSameField(
     "color",
     "color",
     textType,
@@ -147,7 +147,7 @@ export const colorField: Field = {
 }
 
 export const memoryField: Field = {
-  ...sameField(
+  ...defineSameField(
     "memory",
     "memory",
     { type: "choice", of: ["user", "project", "local"] },
@@ -157,7 +157,7 @@ export const memoryField: Field = {
 }
 
 export const permissionModeField: Field = {
-  ...sameField(
+  ...defineSameField(
     "permissionMode",
     "permissionMode",
     {
@@ -180,7 +180,7 @@ export const permissionModeField: Field = {
 }
 
 /** A field about the agent's own run. With `mode: self` the agent has no run of its own. */
-export const forOwnRun = <Value extends Json>(field: Field<Value>): Field<Value> => ({
+export const markForOwnRun = <Value extends Json>(field: Field<Value>): Field<Value> => ({
   ...field,
   effect: [
     ...(field.effect === undefined || field.effect === "informs" ? [] : field.effect),
@@ -195,7 +195,7 @@ export const forOwnRun = <Value extends Json>(field: Field<Value>): Field<Value>
 /** Claude Code sends it to the main agent as the first message. */
 export const initialPromptEffect = { why: partsWithoutEffect.initialPrompt, severity: "info" } as const
 
-export const backgroundField: Field = sameField(
+export const backgroundField: Field = defineSameField(
   "background",
   "background",
   flagType,

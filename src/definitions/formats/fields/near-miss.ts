@@ -1,8 +1,8 @@
 import {
-  closestWord,
   createVocabulary,
-  plainKey,
+  findClosestWord,
   resemblesRestriction,
+  toPlainKey,
   type Vocabulary,
 } from "../../../ground/restricting.ts"
 
@@ -19,13 +19,13 @@ export interface NearMiss {
 /** Undefined: the key resembles no known key and no restriction. */
 export function findNearMiss(key: string, knownKeys: ReadonlySet<string>): NearMiss | undefined {
   if (key.length > 60) return undefined
-  const word = plainKey(key)
+  const word = toPlainKey(key)
   const spelled = spellingsOf(knownKeys)
   const respelled = spelled.meanings.get(word)
   if (respelled !== undefined) return { key: respelled, restricts: restricts(respelled), same: true }
   const restriction = resemblesRestriction(key)
   const slip =
-    restriction?.distance === 0 || otherToolsKeys.has(word) ? undefined : closestWord(word, spelled)
+    restriction?.distance === 0 || otherToolsKeys.has(word) ? undefined : findClosestWord(word, spelled)
   if (slip && slip.distance <= (restriction?.distance ?? 9)) {
     const isUnit = resemblesRestriction(slip.word)?.measured && word.startsWith(slip.word)
     return { key: slip.meaning, restricts: restricts(slip.word), same: !isUnit }
@@ -36,7 +36,7 @@ export function findNearMiss(key: string, knownKeys: ReadonlySet<string>): NearM
 }
 
 const restricts = (key: string): boolean =>
-  resemblesRestriction(key)?.distance === 0 || gating.has(plainKey(key))
+  resemblesRestriction(key)?.distance === 0 || gating.has(toPlainKey(key))
 
 /** Keys of cadre whose value may forbid calls. A misspelt one would forbid nothing. */
 const gating: ReadonlySet<string> = new Set(["hooks", "lifecycle", "rules", "workflow"])
@@ -49,7 +49,7 @@ const spellings = new WeakMap<ReadonlySet<string>, Vocabulary<string>>()
 function spellingsOf(knownKeys: ReadonlySet<string>): Vocabulary<string> {
   const cached = spellings.get(knownKeys)
   if (cached) return cached
-  const vocabulary = createVocabulary([...knownKeys].map((name) => [plainKey(name), name] as const))
+  const vocabulary = createVocabulary([...knownKeys].map((name) => [toPlainKey(name), name] as const))
   spellings.set(knownKeys, vocabulary)
   return vocabulary
 }

@@ -2,13 +2,13 @@ import { isMap } from "../../../ground/message.ts"
 import type { Values } from "../document/document.ts"
 import type { KeyPath } from "../document/yaml.ts"
 import { checkSchema } from "./check-schema.ts"
-import { anyType, keepExtension, mapType, sameField } from "./common.ts"
+import { anyType, defineSameField, keepExtension, mapType } from "./common.ts"
 import type { Field } from "./field.ts"
 
 /** The schema of an agent's result, in cadre's own files. */
-export function outputField(): Field {
+export function defineOutputField(): Field {
   return {
-    ...sameField(
+    ...defineSameField(
       "output",
       "result",
       mapType,
@@ -37,8 +37,8 @@ export function outputField(): Field {
  * The `output` key in files of a host that has no such key. Any other value belongs to another tool and is only kept.
  * The schema of an agent from another format is not written there, because that host would ignore it.
  */
-export function foreignOutputField(format: string, title: string): Field {
-  const { aliases: _, ...field } = outputField()
+export function defineForeignOutputField(format: string, title: string): Field {
+  const { aliases: _, ...field } = defineOutputField()
   return {
     ...field,
     type: anyType,

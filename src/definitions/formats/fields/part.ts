@@ -22,7 +22,7 @@ export interface AgentPart {
 }
 
 /** One key of a part. The format reads the part as a whole, after all keys. */
-export const partField = (key: string, into: string, type: ValueType, doc: string): Field => ({
+export const definePartField = (key: string, into: string, type: ValueType, doc: string): Field => ({
   key,
   into,
   doc,

@@ -10,7 +10,7 @@ import { readDuration, writeDuration } from "./duration.ts"
 import type { Draft, Field } from "./field.ts"
 
 /** The keys of a pipeline. The rules check its steps. */
-export const pipelineFields = (): readonly Field<never>[] =>
+export const definePipelineFields = (): readonly Field<never>[] =>
   [
     {
       key: "pipeline",

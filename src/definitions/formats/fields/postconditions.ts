@@ -1,16 +1,16 @@
-import { type Postcondition, postconditionProblems } from "../../../agent/postcondition.ts"
+import { findPostconditionProblems, type Postcondition } from "../../../agent/postcondition.ts"
 import { isMap, type Json } from "../../../ground/message.ts"
 import type { KeyPath } from "../document/yaml.ts"
 import type { ReportProblem } from "../problem.ts"
 import { checkSchema } from "./check-schema.ts"
-import { listType, sameField } from "./common.ts"
+import { defineSameField, listType } from "./common.ts"
 import { readDuration, writeDuration } from "./duration.ts"
 import type { Field } from "./field.ts"
 
 /** The checks that must pass when the agent says it is done. */
-export function postconditionsField(): Field {
+export function definePostconditionsField(): Field {
   return {
-    ...sameField(
+    ...defineSameField(
       "postconditions",
       "postconditions",
       listType,
@@ -19,7 +19,7 @@ export function postconditionsField(): Field {
     ),
     read: (draft, value, { report }) => {
       const entries = (value as readonly Json[]).map(withMilliseconds)
-      const problems = postconditionProblems(entries)
+      const problems = findPostconditionProblems(entries)
       for (const { path, about = "value", message } of problems)
         report(problem(["postconditions", ...path], about, message))
       const inner = problems.length > 0 ? 0 : reportSchemas(entries, report)

@@ -1,5 +1,5 @@
 import type { DiagnosticSeverity } from "../../../ground/diagnostics/diagnostic.ts"
-import { plainKey, resemblesRestriction } from "../../../ground/restricting.ts"
+import { resemblesRestriction, toPlainKey } from "../../../ground/restricting.ts"
 import type { KeyPath } from "../document/yaml.ts"
 import type { Format } from "../format.ts"
 import type { Problem, Repair } from "../problem.ts"
@@ -54,7 +54,7 @@ export function explainInnerKey(
   { is, otherwise, severity, harmless }: Inner,
 ): Problem {
   const key = String(path.at(-1))
-  const miss = harmless?.has(plainKey(key)) ? undefined : findNearMiss(key, knownKeys)
+  const miss = harmless?.has(toPlainKey(key)) ? undefined : findNearMiss(key, knownKeys)
   const at = { type: "key", path } as const
   if (miss?.restricts) return explainRestricting(is, miss.key, path)
   return miss

@@ -1,4 +1,4 @@
-import { nearestName } from "../../../ground/errors.ts"
+import { findNearestName } from "../../../ground/errors.ts"
 
 /** The treatment of an action of Gobby's. */
 export type GobbyAction =
@@ -72,12 +72,12 @@ const actions: ReadonlyMap<string, GobbyAction> = new Map<string, GobbyAction>([
 export const findAction = (name: string): GobbyAction | undefined => actions.get(name)
 
 /** The message for an unknown action, with the actions that cadre supports. */
-export function unknownAction(action: unknown): string {
-  const nearest = nearestName(String(action).toLowerCase(), [...actions.keys()])
+export function describeUnknownAction(action: unknown): string {
+  const nearest = findNearestName(String(action).toLowerCase(), [...actions.keys()])
   const meant = nearest === undefined ? "" : ` Did you mean ${JSON.stringify(nearest)}?`
   return `there is no action ${JSON.stringify(action)}.${meant} Supported: ${done.toSorted().join(", ")}.`
 }
 
 /** The message for an action that is skipped. */
-export const unsupportedAction = (name: string, why: string): string =>
+export const describeUnsupportedAction = (name: string, why: string): string =>
   `Gobby's \`${name}\` is not supported here: ${why}.`

@@ -1,7 +1,7 @@
 import { listKnownNames } from "../../../ground/errors.ts"
 import { type Condition, parseCondition } from "../../../language/expression/condition.ts"
 import { functions } from "../../../language/expression/functions.ts"
-import { referencesIn } from "../../../language/expression/names.ts"
+import { listReferences } from "../../../language/expression/names.ts"
 import type { Node } from "../../../language/expression/node.ts"
 import { offeredNames } from "../event-names.ts"
 import type { ReadCondition } from "../when.ts"
@@ -9,7 +9,7 @@ import { functionNames, inlineFunctions } from "./functions.ts"
 import { findUnknownRecordKeys, withPlainTypes } from "./records.ts"
 
 /** The names in conditions and texts of Gobby's files. A variable is written `count`, without `variables.` before it. */
-export const gobbyNames = (variables: Iterable<string>): readonly string[] => [
+export const listGobbyNames = (variables: Iterable<string>): readonly string[] => [
   ...new Set([...offeredNames.map(({ name }) => name), ...ownNames, ...variables]),
 ]
 
@@ -26,7 +26,7 @@ export function readGobbyWhen(text: string, names: readonly string[]): ReadCondi
   const inlined = inlineFunctions(parsed.node)
   if ("problem" in inlined) return { problems: [inlined.problem] }
   const node = withPlainTypes(inlined)
-  const references = referencesIn(node).filter(({ name }) => !functions.has(name))
+  const references = listReferences(node).filter(({ name }) => !functions.has(name))
   return {
     condition: { ...parsed, node, names: references },
     unknown: [

@@ -3,7 +3,7 @@ import { findAction } from "./actions.ts"
 import { trackedVariables } from "./track.ts"
 
 /** The variables that a file of Gobby's sets anywhere. Its conditions may use them without `variables.`. */
-export function declaredVariables(value: Json): readonly string[] {
+export function listDeclaredVariables(value: Json): readonly string[] {
   const { variables, session_variables } = mapOf(value)
   return [
     ...Object.keys(mapOf(variables ?? null)),
@@ -29,13 +29,13 @@ function setIn(value: Json): readonly string[] {
 }
 
 /** The variables in which unsupported actions would have stored their results. */
-export function undoneOutputs(value: Json): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap(undoneOutputs)
+export function listUndoneOutputs(value: Json): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(listUndoneOutputs)
   if (!isMap(value)) return []
   const { action, output_as } = value
   const isUndone = typeof action === "string" && findAction(action)?.type === "passed-over"
   return [
     ...(isUndone && typeof output_as === "string" ? [output_as] : []),
-    ...Object.values(value).flatMap(undoneOutputs),
+    ...Object.values(value).flatMap(listUndoneOutputs),
   ]
 }

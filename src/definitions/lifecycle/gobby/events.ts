@@ -32,7 +32,7 @@ const never: Readonly<Record<string, string>> = {
 }
 
 /** Undefined: Gobby has no such event. */
-export function triggerOf(key: string): Trigger | undefined {
+export function findTrigger(key: string): Trigger | undefined {
   if (Object.hasOwn(events, key)) return { type: "event", event: events[key]! }
   return Object.hasOwn(never, key) ? { type: "never", why: never[key]! } : undefined
 }

@@ -13,7 +13,7 @@ export interface GobbyGate extends Pick<LifecycleHook, "tools" | "mcpTools"> {
   readonly reason: Template
 }
 
-export const gobbyGate = (name: (typeof gateNames)[number], entry: JsonMap): GobbyGate =>
+export const compileGobbyGate = (name: (typeof gateNames)[number], entry: JsonMap): GobbyGate =>
   gates[name](name, entry)
 
 /** The keys that each gate may have besides `action` and `when`. */

@@ -1,6 +1,6 @@
 import path from "node:path"
 import { type Json, type JsonMap, mapOf } from "../../../ground/message.ts"
-import { mcpCallOf } from "../mcp-call.ts"
+import { readMcpCall } from "../mcp-call.ts"
 
 /** The values that hooks can read, under Gobby's names. Our names override its variables, and `event` is Gobby's. */
 export function toGobbyNames(
@@ -65,7 +65,7 @@ const source = "claude"
 
 function dataOf(offered: JsonMap, cwd: string): JsonMap {
   const { event, tool_name, tool_input, result, status, task, continues } = offered
-  const mcp = typeof tool_name === "string" ? mcpCallOf(tool_name, mapOf(tool_input ?? null)) : undefined
+  const mcp = typeof tool_name === "string" ? readMcpCall(tool_name, mapOf(tool_input ?? null)) : undefined
   return {
     cwd,
     prompt: task ?? null,

@@ -1,12 +1,12 @@
-import { variablesProblem } from "../../../agent/variable.ts"
+import { findVariablesProblem } from "../../../agent/variable.ts"
 import type { PlacedProblem } from "../../../ground/diagnostics/problem.ts"
 import { listKnownNames } from "../../../ground/errors.ts"
 import { isMap, type Json, type JsonMap, mapOf } from "../../../ground/message.ts"
 import type { LifecycleHook } from "../hook.ts"
 import { readHooks } from "../read-hooks.ts"
-import { gobbyNames } from "./conditions.ts"
-import { declaredVariables, undoneOutputs } from "./declared-variables.ts"
-import { orderOf, triggerNames, triggerOf } from "./events.ts"
+import { listGobbyNames } from "./conditions.ts"
+import { listDeclaredVariables, listUndoneOutputs } from "./declared-variables.ts"
+import { findTrigger, orderOf, triggerNames } from "./events.ts"
 import { sources as knownSources } from "./off.ts"
 import { readObservers } from "./read-observers.ts"
 import { readBlockRule, readBlockRules } from "./read-rules.ts"
@@ -38,8 +38,8 @@ export function readGobbyHooks(value: Json, of: string): GobbyHooks {
   const notes: GobbyNote[] = []
   const reading: GobbyReading = {
     of,
-    names: gobbyNames(declaredVariables(value)),
-    undone: undoneOutputs(value),
+    names: listGobbyNames(listDeclaredVariables(value)),
+    undone: listUndoneOutputs(value),
     asksForBlocks: JSON.stringify(value).includes("_tool_block_pending"),
     tell: (problem) => void problems.push(problem),
     note: (problem, of) => void notes.push({ ...problem, of: of ?? "other" }),
@@ -102,7 +102,7 @@ function readParts(value: JsonMap, reading: GobbyReading): readonly LifecycleHoo
 const isContent = (key: string): boolean => [...lifecycleKeys, "steps", "rule_definitions"].includes(key)
 
 function unknownKey(key: string): string {
-  const trigger = triggerOf(`on_${key}`)
+  const trigger = findTrigger(`on_${key}`)
   return trigger
     ? `${JSON.stringify(key)} is not a key of Gobby's workflows. Write it as \`on_${key}\`, below \`triggers\`.`
     : `${JSON.stringify(key)} is not a key of Gobby's workflows. ${listKnownNames(key, [...rootKeys, ...triggerNames])}`
@@ -123,7 +123,7 @@ function checkHead(value: JsonMap, { tell }: GobbyReading): void {
       "is not supported, so the rules of the other file would be missing. Copy them into this file.",
     )
   for (const key of ["variables", "session_variables"]) {
-    const problem = value[key] == null ? undefined : variablesProblem(value[key])
+    const problem = value[key] == null ? undefined : findVariablesProblem(value[key])
     if (problem !== undefined) tell({ path: [key], message: `${problem}.` })
   }
   checkSources(value.sources, tell)
@@ -174,9 +174,9 @@ function readEvent(
   path: GobbyKeyPath,
   reading: GobbyReading,
 ): readonly LifecycleHook[] {
-  const trigger = triggerOf(key)
+  const trigger = findTrigger(key)
   if (!trigger) {
-    const isBare = triggerOf(`on_${key}`) !== undefined
+    const isBare = findTrigger(`on_${key}`) !== undefined
     reading.tell({
       path,
       about: "key",

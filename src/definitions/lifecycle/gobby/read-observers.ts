@@ -3,8 +3,8 @@ import { isMap, type Json, type JsonMap, mapOf } from "../../../ground/message.t
 import type { HookEffect, LifecycleHook } from "../hook.ts"
 import { readEffects } from "../read-effects.ts"
 import { readNames } from "../read-names.ts"
-import { unsupportedAction } from "./actions.ts"
-import { triggerNames, triggerOf } from "./events.ts"
+import { describeUnsupportedAction } from "./actions.ts"
+import { findTrigger, triggerNames } from "./events.ts"
 import { type GobbyKeyPath, type GobbyReading, reportUnknownKeys } from "./reading.ts"
 import { type Tracking, trackingActions } from "./track.ts"
 
@@ -41,7 +41,7 @@ const plans = "a run keeps the mode in which it was started"
 
 function behaving(behavior: Json, path: GobbyKeyPath, reading: GobbyReading): readonly LifecycleHook[] {
   if (behavior === "detect_plan_mode") {
-    reading.note({ path: [...path, "behavior"], message: unsupportedAction(behavior, plans) })
+    reading.note({ path: [...path, "behavior"], message: describeUnsupportedAction(behavior, plans) })
     return []
   }
   const behaviors = ["mcp_call_tracking", "task_claim_tracking"]
@@ -61,7 +61,7 @@ function setting(
   path: GobbyKeyPath,
   reading: GobbyReading,
 ): readonly LifecycleHook[] {
-  const trigger = typeof on === "string" ? triggerOf(`on_${on}`) : undefined
+  const trigger = typeof on === "string" ? findTrigger(`on_${on}`) : undefined
   if (!trigger)
     reading.tell({
       path: [...path, "on"],

@@ -3,7 +3,7 @@ import { parseTemplate } from "../../../language/template/index.ts"
 import type { LifecycleEvent } from "../event-names.ts"
 import type { HookEffect, LifecycleHook } from "../hook.ts"
 import { type NamePattern, parseNamePattern } from "../name-pattern.ts"
-import { templateOf } from "../read-effects.ts"
+import { parseEffectTemplate } from "../read-effects.ts"
 import { readNames } from "../read-names.ts"
 import { type GobbyKeyPath, type GobbyReading, readGobbyCondition, reportUnknownKeys } from "./reading.ts"
 
@@ -57,7 +57,7 @@ export function readBlockRule(
   const text =
     reason === undefined
       ? parseTemplate("Tool '{{ tool_name }}' is blocked.")
-      : templateOf(
+      : parseEffectTemplate(
           reason,
           (problem) => reading.tell({ ...problem, path: [...path, "reason"] }),
           reading.names,

@@ -1,15 +1,15 @@
 import type { PlacedProblem } from "../../../ground/diagnostics/problem.ts"
 import { listKnownNames } from "../../../ground/errors.ts"
 import type { JsonMap } from "../../../ground/message.ts"
-import { closestWord, createVocabulary, plainKey } from "../../../ground/restricting.ts"
+import { createVocabulary, findClosestWord, toPlainKey } from "../../../ground/restricting.ts"
 import { parseTemplate } from "../../../language/template/index.ts"
 import type { LifecycleEvent } from "../event-names.ts"
 import type { HookEffect, LifecycleHook } from "../hook.ts"
 import { readEffects } from "../read-effects.ts"
 import { findUnfitEffects } from "../unfit-effects.ts"
-import { findAction, type gateNames, unknownAction, unsupportedAction } from "./actions.ts"
+import { describeUnknownAction, describeUnsupportedAction, findAction, type gateNames } from "./actions.ts"
 import { joinConditions } from "./conditions.ts"
-import { gateKeys, gobbyGate, isGatingCall } from "./gates.ts"
+import { compileGobbyGate, gateKeys, isGatingCall } from "./gates.ts"
 import { readBlockRules } from "./read-rules.ts"
 import { type GobbyKeyPath, type GobbyReading, readGobbyCondition, reportUnknownKeys } from "./reading.ts"
 
@@ -25,7 +25,7 @@ export function readTrigger(
   if (!knownAction || typeof action !== "string") {
     reading.tell({
       path: [...path, "action"],
-      message: unknownAction(action),
+      message: describeUnknownAction(action),
     })
     return []
   }
@@ -58,20 +58,23 @@ const special: Readonly<Record<string, (trigger: Trigger) => readonly LifecycleH
 /** Skips an action. Reports keys that look like the keys of a gate, because what they should block would be allowed. */
 function passedOver({ entry, path, reading, action }: Trigger, why: string): readonly LifecycleHook[] {
   for (const key of Object.keys(entry))
-    if (!isFlagOfCall(key) && (/block|deny|forbid/i.test(key) || closestWord(plainKey(key), gatingKeys)))
+    if (
+      !isFlagOfCall(key) &&
+      (/block|deny|forbid/i.test(key) || findClosestWord(toPlainKey(key), gatingKeys))
+    )
       reading.tell({
         path: [...path, key],
         about: "key",
         message: `\`${action}\` has no ${JSON.stringify(key)}. ${listKnownNames(key, ["block_on_failure", "block_on_success"])}`,
       })
-  reading.note({ path: [...path, "action"], message: unsupportedAction(action, why) })
+  reading.note({ path: [...path, "action"], message: describeUnsupportedAction(action, why) })
   return []
 }
 
 const isFlagOfCall = (key: string): boolean => ["block_on_failure", "block_on_success"].includes(key)
 
 const gatingKeys = createVocabulary(
-  ["block_on_failure", "block_on_success"].map((name) => [plainKey(name), name] as const),
+  ["block_on_failure", "block_on_success"].map((name) => [toPlainKey(name), name] as const),
 )
 
 /** A call that should block on its result. Its result is unknown here, so it always blocks. */
@@ -93,7 +96,7 @@ function readGate(trigger: Trigger): readonly LifecycleHook[] {
   const { entry, event, path, reading } = trigger
   const action = trigger.action as (typeof gateNames)[number]
   reportUnknownKeys(`\`${action}\``, entry, ["action", "when", ...gateKeys[action]], path, reading)
-  const { events, when: own, reason, ...filter } = gobbyGate(action, entry)
+  const { events, when: own, reason, ...filter } = compileGobbyGate(action, entry)
   if (!events.includes(event))
     reading.tell({
       path: [...path, "action"],
@@ -154,7 +157,7 @@ function readTracking(trigger: Trigger): readonly LifecycleHook[] {
   if (event !== "after_tool") {
     reading.note({
       path: [...path, "action"],
-      message: unsupportedAction(action, "it records calls that have ended"),
+      message: describeUnsupportedAction(action, "it records calls that have ended"),
     })
     return []
   }
@@ -221,7 +224,7 @@ function inOurKeys(type: string, rest: JsonMap, { path, reading, action }: Trigg
   if (cwd === undefined && !/\{\{/.test(String(rest.command))) return others
   reading.note({
     path: [...path, cwd === undefined ? "command" : "cwd"],
-    message: unsupportedAction(
+    message: describeUnsupportedAction(
       action,
       "a command runs in the run's directory, and templates in it are not filled in. It gets values through its input",
     ),

@@ -1,5 +1,5 @@
 import type { PlacedProblem } from "../../../ground/diagnostics/problem.ts"
-import { unknownKeyProblems } from "../../../ground/known-keys.ts"
+import { findUnknownKeyProblems } from "../../../ground/known-keys.ts"
 import type { Json, JsonMap } from "../../../ground/message.ts"
 import type { Condition } from "../../../language/expression/condition.ts"
 import { readGobbyWhen } from "./conditions.ts"
@@ -31,7 +31,7 @@ export function reportUnknownKeys(
   { tell }: Pick<GobbyReading, "tell">,
 ): void {
   const say = (key: string) => `${what} has no ${JSON.stringify(key)}`
-  for (const problem of unknownKeyProblems(Object.keys(values), keys, say, path)) tell(problem)
+  for (const problem of findUnknownKeyProblems(Object.keys(values), keys, say, path)) tell(problem)
 }
 
 /**

@@ -1,18 +1,18 @@
 import type { TextProblem } from "../../../ground/diagnostics/problem.ts"
 import { listKnownNames } from "../../../ground/errors.ts"
 import type { Link, Node } from "../../../language/expression/node.ts"
-import { accessedKey, accessesIn } from "../accesses-in.ts"
+import { getAccessedKey, listNameAccesses } from "../accesses-in.ts"
 import { fixedRecords } from "./gobby-names.ts"
 
 /** Finds keys that a condition reads from a record that never has them. They are always null. */
 export const findUnknownRecordKeys = (node: Node): readonly TextProblem[] =>
-  accessesIn(node).flatMap(({ name, links, offset }) => {
+  listNameAccesses(node).flatMap(({ name, links, offset }) => {
     const message = missingKey(name, links)
     return message === undefined ? [] : [{ message, offset, length: name.length }]
   })
 
 function missingKey(record: string, links: readonly Link[]): string | undefined {
-  const key = Object.hasOwn(fixedRecords, record) ? accessedKey(links) : undefined
+  const key = Object.hasOwn(fixedRecords, record) ? getAccessedKey(links) : undefined
   if (key === undefined) return undefined
   return fixedRecords[record]!.includes(key)
     ? missingKey(`${record}.${key}`, links.slice(links[1]?.type === "call" ? 2 : 1))
@@ -37,8 +37,8 @@ export function withPlainTypes(node: Node): Node {
 
 function plainLinks(links: readonly Link[]): readonly Link[] {
   const [first, second, ...rest] = links
-  const key = first && accessedKey([first])
-  const hasValue = second !== undefined && accessedKey([second]) === "value"
+  const key = first && getAccessedKey([first])
+  const hasValue = second !== undefined && getAccessedKey([second]) === "value"
   if (key === "event_type" && hasValue) return [first!, ...rest]
   if (key !== "source" || hasValue) return links
   return [first!, { ...first!, type: "attribute", name: "value" } as Link, ...links.slice(1)]

@@ -1,5 +1,5 @@
 import { isMap, type Json, type JsonMap, mapOf } from "../../../ground/message.ts"
-import { mcpCallOf } from "../mcp-call.ts"
+import { readMcpCall } from "../mcp-call.ts"
 
 /** The ways in which Gobby records ended calls, in variables that its conditions read. */
 export const trackingActions = [
@@ -46,7 +46,7 @@ interface Call {
 }
 
 function mcpCalls({ tool, input, answer }: Call, variables: JsonMap): JsonMap {
-  const mcp = mcpCallOf(tool, input)
+  const mcp = readMcpCall(tool, input)
   if (!mcp) return {}
   const [calls, results] = [mapOf(variables.mcp_calls ?? null), mapOf(variables.mcp_results ?? null)]
   const { result = null } = mapOf(answer)
@@ -60,7 +60,7 @@ function mcpCalls({ tool, input, answer }: Call, variables: JsonMap): JsonMap {
 }
 
 function taskClaim({ tool, input, answer }: Call): JsonMap {
-  const mcp = mcpCallOf(tool, input)
+  const mcp = readMcpCall(tool, input)
   if (mcp?.server !== "gobby-tasks") return {}
   if (mcp.tool === "close_task") return { task_claimed: false, claimed_task_id: null }
   const toolArguments = mcp.through ? mapOf(input.arguments ?? null) : input

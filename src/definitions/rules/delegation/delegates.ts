@@ -1,5 +1,5 @@
 import type { CheckedAgent, RuleFacts } from "../rule.ts"
-import { readToolEntries, toolsOf } from "../tools/named-tool.ts"
+import { listEntryTools, readToolEntries } from "../tools/named-tool.ts"
 
 /** An agent that another names in `Agent(…)`. */
 export interface Delegate {
@@ -10,9 +10,13 @@ export interface Delegate {
 }
 
 /** The agents that an agent may call, if it names them. Undefined: it may call none, or every agent. */
-export function delegatesOf(checked: CheckedAgent, surroundings: RuleFacts): readonly Delegate[] | undefined {
+export function listDelegates(
+  checked: CheckedAgent,
+  surroundings: RuleFacts,
+): readonly Delegate[] | undefined {
   const { allow, deny } = checked.agent.tools
-  const isDelegation = (tool: ReturnType<typeof readToolEntries>[number]) => toolsOf(tool).includes("Agent")
+  const isDelegation = (tool: ReturnType<typeof readToolEntries>[number]) =>
+    listEntryTools(tool).includes("Agent")
   const granting = readToolEntries(allow, checked, surroundings).filter(isDelegation)
   const refusing = readToolEntries(deny, checked, surroundings).filter(isDelegation)
   if (granting.length === 0 || granting.some(({ argument }) => !argument)) return undefined

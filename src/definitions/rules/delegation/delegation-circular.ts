@@ -1,6 +1,6 @@
 import { quoteNames } from "../near-names.ts"
-import { type DiagnosticRule, partPlace, type Subject } from "../rule.ts"
-import { delegatesOf } from "./delegates.ts"
+import { type DiagnosticRule, locatePart, type Subject } from "../rule.ts"
+import { listDelegates } from "./delegates.ts"
 
 export const delegationCircular: DiagnosticRule = {
   code: "delegation-circular",
@@ -22,7 +22,7 @@ export const delegationCircular: DiagnosticRule = {
     const next = new Map<string, ReadonlySet<string>>()
     for (const subject of subjects) {
       if (surroundings.agents.get(subject.agent.name) !== subject.agent) continue
-      const names = (delegatesOf(subject, surroundings) ?? []).flatMap(
+      const names = (listDelegates(subject, surroundings) ?? []).flatMap(
         ({ name }) => surroundings.agents.get(name)?.name ?? [],
       )
       if (names.length > 0) next.set(subject.agent.name, new Set(names))
@@ -38,7 +38,7 @@ export const delegationCircular: DiagnosticRule = {
 function report(subject: Subject, circle: readonly string[]): void {
   subject.report({
     message: `${quoteNames(circle, "and")} may delegate only to each other, so a task can go round until it reaches the depth limit. Remove \`Agent\` from the tools of one of them, or let it name an agent outside the circle.`,
-    at: partPlace(subject, "tools.allow"),
+    at: locatePart(subject, "tools.allow"),
   })
 }
 

@@ -5,11 +5,11 @@ import { findDenial } from "../../../run/rights/find-denial.ts"
 import { createReachReader, type ReachableAgent } from "../../../run/rights/reach.ts"
 import { hasCallersTools } from "../../../run/rights/tool-list.ts"
 import type { ProblemPlace } from "../../formats/problem.ts"
-import { entryPlace } from "../entry-place.ts"
+import { locateEntry } from "../entry-place.ts"
 import { quoteNames } from "../near-names.ts"
-import { type DiagnosticRule, partPlace, type RuleFacts, type Subject } from "../rule.ts"
+import { type DiagnosticRule, locatePart, type RuleFacts, type Subject } from "../rule.ts"
 import { findStartedAgents } from "../starters.ts"
-import { allPlainTools, existsHere, requestedTools } from "../tools/listed-tools.ts"
+import { allPlainTools, existsHere, listRequestedTools } from "../tools/listed-tools.ts"
 
 export const delegationDenied: DiagnosticRule = {
   code: "delegation-denied",
@@ -63,7 +63,8 @@ interface Group {
 
 /** The tools that an agent lists and that exist here. For an agent that means every tool, all of them. */
 function toolsWanted(agent: Agent, surroundings: RuleFacts): readonly { readonly tool: string }[] {
-  if (agent.tools.mode === "list") return requestedTools(agent.tools.allow).filter(existsHere(surroundings))
+  if (agent.tools.mode === "list")
+    return listRequestedTools(agent.tools.allow).filter(existsHere(surroundings))
   return hasCallersTools(agent) ? [] : allPlainTools
 }
 
@@ -83,18 +84,18 @@ function denialsOf({ tools: { deny }, rules, permissionMode }: Agent): readonly 
   return [
     ...rules.flatMap(({ tool, decision }, index) =>
       decision === "deny" && isWhole(tool)
-        ? [{ set: setOf(tool), place: (subject: Subject) => partPlace(subject, "rules", index) }]
+        ? [{ set: setOf(tool), place: (subject: Subject) => locatePart(subject, "rules", index) }]
         : [],
     ),
     ...deny.flatMap((tool, index) =>
       isWhole(tool)
-        ? [{ set: setOf(tool), place: (subject: Subject) => entryPlace(subject, "tools.deny", deny, index) }]
+        ? [{ set: setOf(tool), place: (subject: Subject) => locateEntry(subject, "tools.deny", deny, index) }]
         : [],
     ),
     ...(permissionMode === "plan"
       ? changingTools.map((tool) => ({
           set: setOf(tool),
-          place: (subject: Subject) => partPlace(subject, "permissionMode"),
+          place: (subject: Subject) => locatePart(subject, "permissionMode"),
         }))
       : []),
   ]

@@ -1,8 +1,8 @@
 import type { Agent } from "../../../agent/agent.ts"
 import { quoteNames } from "../near-names.ts"
-import { type CheckedAgent, type DiagnosticRule, partPlace, type RuleFacts } from "../rule.ts"
-import { existsHere, requestedTools } from "../tools/listed-tools.ts"
-import { delegatesOf } from "./delegates.ts"
+import { type CheckedAgent, type DiagnosticRule, locatePart, type RuleFacts } from "../rule.ts"
+import { existsHere, listRequestedTools } from "../tools/listed-tools.ts"
+import { listDelegates } from "./delegates.ts"
 
 export const delegationNarrow: DiagnosticRule = {
   code: "delegation-narrow",
@@ -25,12 +25,12 @@ export const delegationNarrow: DiagnosticRule = {
     if (agent.tools.mode !== "list") return
     const isNarrow = surroundings.delegation === "narrow"
     const grants = [...agent.tools.allow, ...(isNarrow ? (agent.delegates ?? []) : [])]
-    const callerTools = new Set(requestedTools(grants).map(({ tool }) => tool))
+    const callerTools = new Set(listRequestedTools(grants).map(({ tool }) => tool))
     const callees = calleesOf(subject, surroundings).filter(
       ({ context }) => isNarrow || context?.fork === true,
     )
     const losses = callees.flatMap(({ name, tools: { mode, allow } }) => {
-      const listed = mode === "list" ? requestedTools(allow).filter(existsHere(surroundings)) : []
+      const listed = mode === "list" ? listRequestedTools(allow).filter(existsHere(surroundings)) : []
       const lost = listed.filter(({ tool }) => !callerTools.has(tool)).map(({ tool }) => tool)
       return lost.length === 0 ? [] : [{ name, lost, isRefused: lost.length === listed.length }]
     })
@@ -54,7 +54,7 @@ export const delegationNarrow: DiagnosticRule = {
     if (sentences.length === 0) return
     subject.report({
       message: `${isNarrow ? narrow : fork} ${sentences.join(" ")}`,
-      at: partPlace(subject, "tools.allow"),
+      at: locatePart(subject, "tools.allow"),
     })
   },
 }
@@ -65,8 +65,8 @@ const fork = "A subagent with `context: fork` has only those of its tools that i
 
 /** The agents that this agent names in `Agent(…)`. If it names none but has `Agent`, all agents. */
 function calleesOf(subject: CheckedAgent, surroundings: RuleFacts): readonly Agent[] {
-  const namedAgents = delegatesOf(subject, surroundings)?.map(({ name }) => surroundings.agents.get(name))
-  const mayCall = requestedTools(subject.agent.tools.allow).some(({ tool }) => tool === "Agent")
+  const namedAgents = listDelegates(subject, surroundings)?.map(({ name }) => surroundings.agents.get(name))
+  const mayCall = listRequestedTools(subject.agent.tools.allow).some(({ tool }) => tool === "Agent")
   const all = namedAgents ?? (mayCall ? [...surroundings.agents.values()] : [])
   return [...new Set(all)].flatMap((one) => (one && one.name !== subject.agent.name ? [one] : []))
 }

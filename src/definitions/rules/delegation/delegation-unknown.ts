@@ -1,13 +1,13 @@
 import type { Agent } from "../../../agent/agent.ts"
 import type { Span } from "../../../ground/diagnostics/position.ts"
-import { entryPlace, entrySpan } from "../entry-place.ts"
-import { didYouMean, type KnownNames, namesCache, quoteNames } from "../near-names.ts"
+import { findEntrySpan, locateEntry } from "../entry-place.ts"
+import { createNamesCache, didYouMean, type KnownNames, quoteNames } from "../near-names.ts"
 import type { DiagnosticRule } from "../rule.ts"
 import { shorten } from "../shorten.ts"
 import { fixSpelling } from "../spelling-fix.ts"
-import { toolHost } from "../tools/named-tool.ts"
+import { getToolHost } from "../tools/named-tool.ts"
 import { describeBrokenAgent } from "./broken-agent.ts"
-import { delegatesOf } from "./delegates.ts"
+import { listDelegates } from "./delegates.ts"
 
 export const delegationUnknown: DiagnosticRule = {
   code: "delegation-unknown",
@@ -29,11 +29,11 @@ export const delegationUnknown: DiagnosticRule = {
     const { agents } = surroundings
     const { allow } = subject.agent.tools
     const knownAgents = agentNames(surroundings)
-    for (const { name, entry, index } of delegatesOf(subject, surroundings) ?? []) {
+    for (const { name, entry, index } of listDelegates(subject, surroundings) ?? []) {
       if (agents.has(name) || name.includes("*")) continue
       subject.report(() => {
-        const place = entryPlace(subject, "tools.allow", allow, index)
-        if (toolHost(subject) === "claude" && builtIntoClaude.has(name))
+        const place = locateEntry(subject, "tools.allow", allow, index)
+        if (getToolHost(subject) === "claude" && builtIntoClaude.has(name))
           return {
             severity: "warning",
             message: `\`${shorten(name)}\` is built into Claude Code and does not exist here, so nothing can be delegated to it. Define an agent of this name, or remove the name. If Claude Code also uses the file, keep the name and ignore this warning.`,
@@ -49,7 +49,7 @@ export const delegationUnknown: DiagnosticRule = {
           ...(near.length === 1 &&
             subject.source &&
             fixSpelling(name, near[0]!, () =>
-              delegateIn(entrySpan(subject, "tools.allow", allow, index), entry, name),
+              delegateIn(findEntrySpan(subject, "tools.allow", allow, index), entry, name),
             )),
         }
       })
@@ -57,7 +57,7 @@ export const delegationUnknown: DiagnosticRule = {
   },
 }
 
-const agentNames = namesCache(({ agents }) => [...agents.keys()].sort())
+const agentNames = createNamesCache(({ agents }) => [...agents.keys()].sort())
 
 function allBut(own: string, { sorted }: KnownNames, agents: ReadonlyMap<string, Agent>): string {
   const first = sorted.slice(0, 9).filter((name) => name !== own)

@@ -1,7 +1,7 @@
-import { entryPlace } from "../entry-place.ts"
+import { locateEntry } from "../entry-place.ts"
 import { quoteNames } from "../near-names.ts"
 import type { DiagnosticRule } from "../rule.ts"
-import { delegatesOf } from "./delegates.ts"
+import { listDelegates } from "./delegates.ts"
 
 export const delegationUnreachable: DiagnosticRule = {
   code: "delegation-unreachable",
@@ -20,7 +20,7 @@ export const delegationUnreachable: DiagnosticRule = {
     ],
   },
   check(subject, surroundings) {
-    const delegates = delegatesOf(subject, surroundings) ?? []
+    const delegates = listDelegates(subject, surroundings) ?? []
     const delegateAgents = delegates.flatMap(({ name }) => surroundings.agents.get(name) ?? [])
     // If none of the agents exists, each missing name is already an error.
     if (delegateAgents.length === 0 || delegateAgents.some(({ hidden }) => !hidden)) return
@@ -28,7 +28,7 @@ export const delegationUnreachable: DiagnosticRule = {
     const hidden = delegateAgents.map(({ name }) => name)
     subject.report({
       message: `This agent may delegate only to ${quoteNames(hidden, "and")}. Hidden agents are not offered to models, so it cannot delegate at all. Name another agent, or set \`hidden\` to false.`,
-      at: entryPlace(subject, "tools.allow", subject.agent.tools.allow, index),
+      at: locateEntry(subject, "tools.allow", subject.agent.tools.allow, index),
     })
   },
 }

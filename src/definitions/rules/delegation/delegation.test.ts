@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { naming } from "../../../../test/naming.ts"
-import { briefLines, type Case, wholeLines } from "../support.ts"
+import { type Case, writeBriefLines, writeWholeLines } from "../support.ts"
 
 test.each<[string, Case, readonly string[]]>([
   ["agents that are there", { tools: ["Agent(agent-2, agent-3)"], around: { agents: [{}, {}] } }, []],
@@ -59,7 +59,7 @@ test.each<[string, Case, readonly string[]]>([
   ],
   ["itself only", { tools: ["Read", "Agent(agent-1)"] }, []],
 ])("delegation: %s", (_, subject, expected) => {
-  expect(briefLines(subject)).toEqual(expected)
+  expect(writeBriefLines(subject)).toEqual(expected)
 })
 
 const lost = (place: string, says: string) => naming(`warning delegation-denied at ${place}`, says)
@@ -132,7 +132,7 @@ test.each<[string, Case, readonly string[]]>([
     [lost('disallowedTools "Bash"', refused("`agent-2`", "`Bash`"))],
   ],
 ])("a denial above names %s", (_, subject, expected) => {
-  expect(wholeLines({ ...subject, levels: { "mode-refused": "off" } })).toEqual(expected)
+  expect(writeWholeLines({ ...subject, levels: { "mode-refused": "off" } })).toEqual(expected)
 })
 
 const denials = [{ rule: "WebFetch" }, { rule: "run_shell_command", at: "config.yaml:4" }]
@@ -154,7 +154,7 @@ test.each<[string, Case, readonly string[]]>([
   ["a tool of an agent without a list", {}, []],
 ])("the configuration denies %s", (_, subject, expected) => {
   const levels = { "tools-conflict": "off" } as const
-  expect(briefLines({ ...subject, levels, around: { denials } })).toEqual(expected)
+  expect(writeBriefLines({ ...subject, levels, around: { denials } })).toEqual(expected)
 })
 
 const narrowly = ["narrow", "delegates"]
@@ -198,5 +198,5 @@ test.each<[string, Case, readonly string[]]>([
     [expect.stringMatching(/^warning delegation-narrow at tools.*`Bash`: `agent-2`.?$/)],
   ],
 ])("a caller leaves its subagents without their tools: %s", (_, subject, expected) => {
-  expect(wholeLines(subject)).toEqual(expected)
+  expect(writeWholeLines(subject)).toEqual(expected)
 })

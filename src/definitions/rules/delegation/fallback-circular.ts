@@ -1,7 +1,7 @@
-import { entryPlace } from "../entry-place.ts"
+import { locateEntry } from "../entry-place.ts"
 import type { DiagnosticRule, RuleFacts } from "../rule.ts"
 import { shorten } from "../shorten.ts"
-import { anyList } from "../tools/named-tool.ts"
+import { toAnyList } from "../tools/named-tool.ts"
 
 export const fallbackCircular: DiagnosticRule = {
   code: "fallback-circular",
@@ -29,7 +29,7 @@ export const fallbackCircular: DiagnosticRule = {
       const chain = [agent.name, ...way].map((part) => `\`${shorten(part)}\``).join(" → ")
       subject.report({
         message: `The fallbacks form a circle: ${chain}. No agent is tried twice, so the last of these entries has no effect. Remove it, or another entry of the circle.`,
-        at: entryPlace(subject, "fallback", fallbacks, index),
+        at: locateEntry(subject, "fallback", fallbacks, index),
       })
     }
   },
@@ -57,4 +57,4 @@ function backFrom(last: string, from: ReadonlyMap<string, string | undefined>): 
 }
 
 const namesOf = (fallback: unknown): readonly string[] =>
-  anyList(fallback as readonly string[] | undefined).filter((name) => typeof name === "string")
+  toAnyList(fallback as readonly string[] | undefined).filter((name) => typeof name === "string")

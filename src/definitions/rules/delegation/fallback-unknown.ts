@@ -1,9 +1,9 @@
-import { entryPlace, entrySpan } from "../entry-place.ts"
-import { didYouMean, namesCache, quoteNames } from "../near-names.ts"
+import { findEntrySpan, locateEntry } from "../entry-place.ts"
+import { createNamesCache, didYouMean, quoteNames } from "../near-names.ts"
 import type { DiagnosticRule } from "../rule.ts"
 import { shorten } from "../shorten.ts"
 import { fixSpelling } from "../spelling-fix.ts"
-import { anyList } from "../tools/named-tool.ts"
+import { toAnyList } from "../tools/named-tool.ts"
 import { describeBrokenAgent } from "./broken-agent.ts"
 
 export const fallbackUnknown: DiagnosticRule = {
@@ -25,7 +25,7 @@ export const fallbackUnknown: DiagnosticRule = {
   about: "fallback",
   check(subject, surroundings) {
     const { agents } = surroundings
-    const fallbacks = anyList(subject.agent.fallback).filter((name) => typeof name === "string")
+    const fallbacks = toAnyList(subject.agent.fallback).filter((name) => typeof name === "string")
     for (const [index, name] of fallbacks.entries()) {
       if (agents.has(name)) continue
       const broken = describeBrokenAgent(name, surroundings)
@@ -33,7 +33,7 @@ export const fallbackUnknown: DiagnosticRule = {
         subject.report({
           severity: "warning",
           message: `${broken}, so nothing can fall back to it.`,
-          at: entryPlace(subject, "fallback", fallbacks, index),
+          at: locateEntry(subject, "fallback", fallbacks, index),
         })
         continue
       }
@@ -43,13 +43,13 @@ export const fallbackUnknown: DiagnosticRule = {
       const list = others.length > 0 ? ` Known: ${quoteNames(others.slice(0, 9), "and", others.length)}.` : ""
       subject.report({
         message: `There is no agent \`${shorten(name)}\` to fall back to.${near.length > 0 ? didYouMean(near) : list}`,
-        at: entryPlace(subject, "fallback", fallbacks, index),
+        at: locateEntry(subject, "fallback", fallbacks, index),
         ...(near.length === 1 &&
           subject.source &&
-          fixSpelling(name, near[0]!, () => entrySpan(subject, "fallback", fallbacks, index))),
+          fixSpelling(name, near[0]!, () => findEntrySpan(subject, "fallback", fallbacks, index))),
       })
     }
   },
 }
 
-const agentNames = namesCache(({ agents }) => [...agents.keys()].sort())
+const agentNames = createNamesCache(({ agents }) => [...agents.keys()].sort())

@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { defineAgent } from "../../../agent/agent.ts"
 import { cadre } from "../../formats/cadre.ts"
 import { checkAgents } from "../check.ts"
-import { briefLine } from "../support.ts"
+import { writeBriefLine } from "../support.ts"
 
 /** The findings for the first of these agents, which are given with their fallbacks. */
 function linesOf(chains: Readonly<Record<string, readonly string[]>>): readonly string[] {
@@ -19,7 +19,7 @@ function linesOf(chains: Readonly<Record<string, readonly string[]>>): readonly 
   return checkAgents(
     agents.map((agent) => ({ agent, format: cadre })),
     surroundings,
-  )[0]!.map(briefLine)
+  )[0]!.map(writeBriefLine)
 }
 
 const circular = (entry: string, chain: string) => `error fallback-circular at fallback "${entry}": ${chain}`

@@ -1,4 +1,4 @@
-import { type DiagnosticRule, partPlace } from "../rule.ts"
+import { type DiagnosticRule, locatePart } from "../rule.ts"
 
 export const keyWithoutEffect: DiagnosticRule = {
   code: "key-without-effect",
@@ -16,7 +16,7 @@ export const keyWithoutEffect: DiagnosticRule = {
     subject.report({
       message:
         "`delegates` has no effect, because the configuration says `delegation: own`: the agents that this one calls have the tools of their own files. `delegates` takes effect with `delegation: narrow`, in the configuration or in `createRuntime`.",
-      at: partPlace(subject, "delegates"),
+      at: locatePart(subject, "delegates"),
     })
   },
 }

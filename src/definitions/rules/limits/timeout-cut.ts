@@ -1,5 +1,5 @@
-import { delegatesOf } from "../delegation/delegates.ts"
-import { type DiagnosticRule, partPlace } from "../rule.ts"
+import { listDelegates } from "../delegation/delegates.ts"
+import { type DiagnosticRule, locatePart } from "../rule.ts"
 
 export const timeoutCut: DiagnosticRule = {
   code: "timeout-cut",
@@ -21,7 +21,7 @@ export const timeoutCut: DiagnosticRule = {
     const { limits, origin } = subject.agent
     const { timeout } = limits
     if (timeout === undefined || origin.unsaid?.includes("timeout")) return
-    const names = new Set((delegatesOf(subject, surroundings) ?? []).map(({ name }) => name))
+    const names = new Set((listDelegates(subject, surroundings) ?? []).map(({ name }) => name))
     for (const name of names) {
       const child = surroundings.agents.get(name)
       const childTimeout = child?.origin.unsaid?.includes("timeout") ? undefined : child?.limits.timeout
@@ -29,7 +29,7 @@ export const timeoutCut: DiagnosticRule = {
       const file = child?.origin.file === undefined ? "" : ` in ${child.origin.file}`
       subject.report({
         message: `\`${name}\` has a timeout of ${childTimeout / 1000} s${file}, but this agent, which calls it, has only ${timeout / 1000} s. A child ends with its caller at the latest. Give this agent at least ${childTimeout / 1000} s, or \`${name}\` at most ${timeout / 1000} s.`,
-        at: partPlace(subject, "limits.timeout"),
+        at: locatePart(subject, "limits.timeout"),
       })
     }
   },

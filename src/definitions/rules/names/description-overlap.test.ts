@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { naming } from "../../../../test/naming.ts"
 import { processorTime } from "../../../../test/processor-time.ts"
-import { wholeLines } from "../support.ts"
+import { writeWholeLines } from "../support.ts"
 
 const alike = (name: string, how: string) =>
   naming("warning description-overlap at description", `${how}`, `\`${name}\``)
@@ -35,7 +35,7 @@ test.each([
   ],
   ["no description", undefined, undefined, undefined],
 ])("%s", (_, one, other, how) => {
-  const found = wholeLines({
+  const found = writeWholeLines({
     name: "beta",
     description: one,
     around: { agents: [{ name: "alpha", description: other }] },
@@ -50,7 +50,7 @@ test.each([
   const told = (word: string) =>
     `Acts as ${word} of infrastructure templates for cloud resources, networks, storage, identities and policies.`
   const first = { name: one, description: told("planner") }
-  expect(wholeLines({ name: other, description: told("writer"), around: { agents: [first] } })).toEqual(
+  expect(writeWholeLines({ name: other, description: told("writer"), around: { agents: [first] } })).toEqual(
     expected,
   )
 })
@@ -58,16 +58,16 @@ test.each([
 test("hidden agents and agents that are not used are nobody's rivals", () => {
   const description = "Writes unit tests for new code."
   expect(
-    wholeLines({ name: "beta", description, around: { agents: [{ description, hidden: true }] } }),
+    writeWholeLines({ name: "beta", description, around: { agents: [{ description, hidden: true }] } }),
   ).toEqual([])
-  expect(wholeLines({ description, around: { agents: [{ name: "agent-1", description }] } })).toEqual([])
+  expect(writeWholeLines({ description, around: { agents: [{ name: "agent-1", description }] } })).toEqual([])
 })
 
 test("keywords count as part of the description", () => {
   const keywords = ["tests", "coverage", "mutation"]
-  expect(wholeLines({ name: "beta", keywords, around: { agents: [{ name: "alpha", keywords }] } })).toEqual([
-    alike("alpha", "the same as"),
-  ])
+  expect(
+    writeWholeLines({ name: "beta", keywords, around: { agents: [{ name: "alpha", keywords }] } }),
+  ).toEqual([alike("alpha", "the same as")])
 })
 
 test("of a thousand agents each is compared with every other in little time", () => {
@@ -78,6 +78,6 @@ test("of a thousand agents each is compared with every other in little time", ()
     description: description(index),
   }))
   const began = processorTime()
-  wholeLines({ around: { agents } })
+  writeWholeLines({ around: { agents } })
   expect(processorTime() - began).toBeLessThan(15_000)
 })

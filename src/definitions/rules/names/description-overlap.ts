@@ -1,6 +1,6 @@
-import { type DiagnosticRule, partPlace, type Subject } from "../rule.ts"
+import { type DiagnosticRule, locatePart, type Subject } from "../rule.ts"
 import { shorten } from "../shorten.ts"
-import { type DescriptionWords, describedWords } from "./description-words.ts"
+import { type DescriptionWords, extractDescriptionWords } from "./description-words.ts"
 
 export const descriptionOverlap: DiagnosticRule = {
   code: "description-overlap",
@@ -21,7 +21,7 @@ export const descriptionOverlap: DiagnosticRule = {
   checkAll(subjects, { agents }) {
     const active = subjects
       .filter(({ agent }) => !agent.hidden && agents.get(agent.name) === agent)
-      .map((subject) => ({ subject, description: describedWords(subject.agent) }))
+      .map((subject) => ({ subject, description: extractDescriptionWords(subject.agent) }))
       .filter(({ description }) => description.words.size >= 3)
       .sort((left, right) => (left.subject.agent.name < right.subject.agent.name ? -1 : 1))
     for (const [index, other] of closestOf(active.map(({ description }) => description)))
@@ -102,6 +102,6 @@ function report(subject: Subject, other: Subject): void {
   const same = subject.agent.description === other.agent.description ? "the same as" : "too similar to"
   subject.report({
     message: `This description is ${same} that of \`${shorten(other.agent.name)}\`, so chance decides which of the two gets a task. Say in each what the other one does not do, or remove one.`,
-    at: partPlace(subject, "description"),
+    at: locatePart(subject, "description"),
   })
 }

@@ -1,5 +1,5 @@
 import type { Agent } from "../../../agent/agent.ts"
-import { anyList } from "../tools/named-tool.ts"
+import { toAnyList } from "../tools/named-tool.ts"
 
 /** The words of a description that carry meaning. */
 export interface DescriptionWords {
@@ -12,9 +12,9 @@ export interface DescriptionWords {
 /** The number of characters that are read: a longer text says nothing more about an agent. */
 const longest = 8_000
 
-export function describedWords({ name, description, keywords }: Agent): DescriptionWords {
+export function extractDescriptionWords({ name, description, keywords }: Agent): DescriptionWords {
   const beginning = description.slice(0, longest).replaceAll("\\n", "\n")
-  const text = `${beginning.split(/<example>|\bexamples?:/i)[0]!} . ${anyList(keywords).slice(0, 100).join(" . ").slice(0, longest)}`
+  const text = `${beginning.split(/<example>|\bexamples?:/i)[0]!} . ${toAnyList(keywords).slice(0, 100).join(" . ").slice(0, longest)}`
   const words = new Set<string>()
   const marks = new Set<string>()
   for (const match of text.matchAll(/[\p{L}\p{N}.][\p{L}\p{N}+#.]*/gu)) {

@@ -1,10 +1,10 @@
 import { listStepAgents } from "../../../agent/pipeline.ts"
 import { shapeProblems } from "../../pipelines/shape.ts"
-import { delegatesOf } from "../delegation/delegates.ts"
+import { listDelegates } from "../delegation/delegates.ts"
 import { quoteNames } from "../near-names.ts"
-import { type DiagnosticRule, partPlace, type RuleFacts, type Subject } from "../rule.ts"
+import { type DiagnosticRule, locatePart, type RuleFacts, type Subject } from "../rule.ts"
 import { shorten } from "../shorten.ts"
-import { matchesTool, readToolEntries, toolsOf } from "../tools/named-tool.ts"
+import { listEntryTools, matchesTool, readToolEntries } from "../tools/named-tool.ts"
 import { reportPipeline } from "./pipeline-findings.ts"
 
 export const pipelineAgent: DiagnosticRule = {
@@ -36,21 +36,21 @@ function reportUngranted(subject: Subject, surroundings: RuleFacts): void {
   const { tools, pipeline } = subject.agent
   const entriesForAgent = (list: readonly string[]) =>
     readToolEntries(list, subject, surroundings).filter((tool) =>
-      toolsOf(tool).some((name) => matchesTool(name, "Agent")),
+      listEntryTools(tool).some((name) => matchesTool(name, "Agent")),
     )
   const isDenied = entriesForAgent(tools.deny).some(({ argument }) => !argument)
   if (isDenied || (tools.mode === "list" && entriesForAgent(tools.allow).length === 0)) {
     subject.report({
       message: `The pipeline hands work to agents, but it does not have the tool \`Agent\`, so every such step would be denied. ${isDenied ? "Remove `Agent` from `disallowedTools`" : "Add `Agent` to `tools`"}. This does not change the tools of the agents that it calls.`,
-      at: partPlace(subject, isDenied ? "tools.deny" : "tools.allow"),
+      at: locatePart(subject, isDenied ? "tools.deny" : "tools.allow"),
     })
     return
   }
-  const allowedAgents = delegatesOf(subject, surroundings)?.map(({ name }) => name)
+  const allowedAgents = listDelegates(subject, surroundings)?.map(({ name }) => name)
   for (const name of allowedAgents ? listStepAgents(pipeline!.steps) : [])
     if (!allowedAgents!.some((pattern) => matchesTool(pattern, name)))
       subject.report({
         message: `The pipeline may call only ${quoteNames(allowedAgents!, "and")}, so its step for \`${shorten(name)}\` would be denied. Add the name to \`Agent(…)\` in \`tools\`.`,
-        at: partPlace(subject, "tools.allow"),
+        at: locatePart(subject, "tools.allow"),
       })
 }

@@ -1,5 +1,5 @@
 import type { Agent } from "../../../agent/agent.ts"
-import { type Json, valueAt } from "../../../ground/message.ts"
+import { getValueAt, type Json } from "../../../ground/message.ts"
 import { placeOfPart } from "../../formats/format.ts"
 import { type ProblemPlace, placeInside } from "../../formats/problem.ts"
 import { checkPipeline } from "../../pipelines/check.ts"
@@ -40,7 +40,7 @@ function pipelinePlace(
   const place = placeOfPart(format, `pipeline.${part}`)
   if (place.type !== "value") return place
   const whole = [...place.path, ...rest]
-  const text = offset === undefined ? undefined : valueAt(agent.pipeline as unknown as Json, path)
+  const text = offset === undefined ? undefined : getValueAt(agent.pipeline as unknown as Json, path)
   return typeof text === "string"
     ? placeInside(whole, text, offset!, length)
     : { type: about ?? "value", path: whole }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { briefLines } from "../support.ts"
+import { writeBriefLines } from "../support.ts"
 
 const pipeline = { steps: [{ id: "one", agent: "worker", prompt: "Work." }] }
 const around = { agents: [{ name: "worker", description: "Does the work.", tools: [] }] }
@@ -22,13 +22,13 @@ test.each([
     ["error pipeline-agent at tools: `agent-1` `worker` `Agent(…)` `tools`"],
   ],
 ])("a pipeline with %s", (_, more, lines) => {
-  const found = briefLines({ name: "agent-1", description: "Flows.", pipeline, around, ...more })
+  const found = writeBriefLines({ name: "agent-1", description: "Flows.", pipeline, around, ...more })
   expect(found.filter((line) => line.includes("pipeline"))).toEqual(lines)
 })
 
 test("a definition that no reader has looked at may hold anything", () => {
   for (const steps of [undefined, null, 3, "x", [null], [[]], [{ parallel: {} }]])
-    expect(briefLines({ description: "Flows.", pipeline: { steps } as never })[0]).toContain(
+    expect(writeBriefLines({ description: "Flows.", pipeline: { steps } as never })[0]).toContain(
       "pipeline-invalid",
     )
 })

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../../ground/diagnostics/diagnostic.ts"
-import { offsetFinder, type TextRange } from "../../../ground/diagnostics/position.ts"
+import { createOffsetFinder, type TextRange } from "../../../ground/diagnostics/position.ts"
 import { maskSecrets } from "./secrets.ts"
 
 /**
@@ -7,7 +7,7 @@ import { maskSecrets } from "./secrets.ts"
  * a secret, the name of its value, and a finding that calls something a secret.
  */
 export function hideSecrets(text: string, findings: readonly Pick<Diagnostic, "code" | "range">[]): string {
-  const offsetOf = offsetFinder(text)
+  const offsetOf = createOffsetFinder(text)
   let hidden = hideNamed(maskSecrets(text))
   for (const { code, range } of findings) {
     if (!secretCodes.has(code)) continue

@@ -3,7 +3,7 @@ import { processorTime } from "../../../../test/processor-time.ts"
 import { claude } from "../../formats/claude.ts"
 import { readAgent } from "../../formats/read-agent.ts"
 import { checkAgents } from "../check.ts"
-import { briefLine, briefLines } from "../support.ts"
+import { writeBriefLine, writeBriefLines } from "../support.ts"
 import { findSecrets, maskSecrets } from "./secrets.ts"
 
 // Built from parts, so that secret scanners do not report this file as a leak.
@@ -68,14 +68,14 @@ test("it is shown where it stands, and no more of it than its beginning", () => 
   const { agent, locate } = readAgent(claude, { path: "one.md", text })
   const checked = { agent: agent!, format: claude, source: { text, locate } }
   const around = { tools: new Set<string>(), models: undefined, skills: undefined, agents: new Map() }
-  expect(checkAgents([checked], around)[0]!.map(briefLine)).toEqual([
+  expect(checkAgents([checked], around)[0]!.map(writeBriefLine)).toEqual([
     `error secret-in-definition at 45-85: \`ghp_…\``,
     `error secret-in-definition at 95-135: \`ghp_…\``,
   ])
 })
 
 test("a definition in code is looked through as well", () => {
-  expect(briefLines({ instructions: "Log in.", metadata: { deploy: [{ key: github }] } })).toEqual([
+  expect(writeBriefLines({ instructions: "Log in.", metadata: { deploy: [{ key: github }] } })).toEqual([
     "error secret-in-definition at start: `ghp_…`",
   ])
 })

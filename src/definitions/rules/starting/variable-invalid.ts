@@ -1,5 +1,5 @@
-import { variablesProblem } from "../../../agent/variable.ts"
-import { type DiagnosticRule, partPlace } from "../rule.ts"
+import { findVariablesProblem } from "../../../agent/variable.ts"
+import { type DiagnosticRule, locatePart } from "../rule.ts"
 
 export const variableInvalid: DiagnosticRule = {
   code: "variable-invalid",
@@ -12,8 +12,8 @@ export const variableInvalid: DiagnosticRule = {
     text: "---\nname: reviewer\ndescription: Reviews changes.\nvariables: { task: review }\n---\n\nReview the changes.\n",
   },
   check(subject) {
-    const problem = variablesProblem(subject.agent.variables)
+    const problem = findVariablesProblem(subject.agent.variables)
     if (problem === undefined) return
-    subject.report({ message: `T${problem.slice(1)}.`, at: partPlace(subject, "variables") })
+    subject.report({ message: `T${problem.slice(1)}.`, at: locatePart(subject, "variables") })
   },
 }

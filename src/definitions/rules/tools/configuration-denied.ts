@@ -1,10 +1,10 @@
 import type { Tool } from "../../../agent/tool.ts"
 import { findDenial } from "../../../run/rights/find-denial.ts"
 import { createGrantReader } from "../../../run/rights/tool-list.ts"
-import { entryPlace } from "../entry-place.ts"
+import { locateEntry } from "../entry-place.ts"
 import { quoteNames } from "../near-names.ts"
 import type { DiagnosticRule } from "../rule.ts"
-import { requestedTools } from "./listed-tools.ts"
+import { listRequestedTools } from "./listed-tools.ts"
 
 /** A workspace has no tools except ours. */
 const noTools: ReadonlyMap<string, Tool> = new Map()
@@ -22,7 +22,7 @@ export const configurationDenied: DiagnosticRule = {
     if (denials.length === 0 || mode !== "list") return
     const rules = denials.map(({ rule }) => ({ tool: rule, decision: "deny" as const }))
     const isSelfDenied = (tool: string) => createGrantReader(agent, noTools)(tool).type === "denied"
-    const wantedTools = requestedTools(allow).filter(({ tool }) => !isSelfDenied(tool))
+    const wantedTools = listRequestedTools(allow).filter(({ tool }) => !isSelfDenied(tool))
     const losses = wantedTools.flatMap((one) => {
       const taker = findDenial([{ of: "", rules, otherwise: "allow" }], one.tool, noTools)
       return taker ? [{ ...one, denial: denials.find(({ rule }) => rule === taker.rule)! }] : []
@@ -32,7 +32,7 @@ export const configurationDenied: DiagnosticRule = {
     for (const { entry, index, tool, denial } of losses)
       subject.report(() => ({
         message: `${quoteNames([tool], "and")} is denied by the configuration${denial.at === undefined ? "" : ` (${denial.at})`}, so the agent works without it. Remove ${quoteNames([denial.rule], "and")} there, or ${quoteNames([entry], "and")} from this list.`,
-        at: entryPlace(subject, "tools.allow", allow, index),
+        at: locateEntry(subject, "tools.allow", allow, index),
       }))
   },
 }

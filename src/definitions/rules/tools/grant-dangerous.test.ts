@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { briefLines, type Case } from "../support.ts"
+import { type Case, writeBriefLines } from "../support.ts"
 
 test.each<[string, Case, readonly string[]]>([
   ["nothing unusual", { tools: ["Read", "Bash"], permissionMode: "acceptEdits" }, []],
@@ -31,5 +31,5 @@ test.each<[string, Case, readonly string[]]>([
   ],
   ["everything asked", { rules: [{ tool: "*", decision: "ask" }] }, []],
 ])("rights: %s", (_, subject, expected) => {
-  expect(briefLines(subject)).toEqual(expected)
+  expect(writeBriefLines(subject)).toEqual(expected)
 })

@@ -1,5 +1,5 @@
-import { type DiagnosticRule, partPlace } from "../rule.ts"
-import { readToolEntries, toolsOf } from "./named-tool.ts"
+import { type DiagnosticRule, locatePart } from "../rule.ts"
+import { listEntryTools, readToolEntries } from "./named-tool.ts"
 
 export const grantDangerous: DiagnosticRule = {
   code: "grant-dangerous",
@@ -13,10 +13,10 @@ export const grantDangerous: DiagnosticRule = {
   },
   check(subject, surroundings) {
     const { tools, rules, permissionMode, isolation } = subject.agent
-    const denied = new Set(readToolEntries(tools.deny, subject, surroundings).flatMap(toolsOf))
+    const denied = new Set(readToolEntries(tools.deny, subject, surroundings).flatMap(listEntryTools))
     const granted = new Set(
       readToolEntries(tools.allow, subject, surroundings)
-        .flatMap(toolsOf)
+        .flatMap(listEntryTools)
         .filter((tool) => !denied.has(tool)),
     )
     const open =
@@ -25,20 +25,20 @@ export const grantDangerous: DiagnosticRule = {
     if (bypass)
       subject.report({
         message: `\`${permissionMode}\` means, in hosts that grant it, that this agent never asks before a call${open === undefined ? "" : `. It also has \`Bash\` and \`${open}\` without isolation, so a malicious web page could make it run commands`}. Leave the mode out, or use one that asks.`,
-        at: partPlace(subject, "permissionMode"),
+        at: locatePart(subject, "permissionMode"),
       })
     for (const [index, { tool, decision }] of rules.entries())
       if (tool === "*" && decision === "allow")
         subject.report({
           message:
             "This rule allows every tool without asking, including tools that are added later. Name the tools to allow.",
-          at: partPlace(subject, "rules", index),
+          at: locatePart(subject, "rules", index),
         })
     if (open !== undefined && !bypass)
       subject.report({
         severity: "info",
         message: `This agent has \`Bash\` and \`${open}\` without isolation, so a malicious web page could make it run commands. Remove one of the two tools, or set \`isolation\`.`,
-        at: partPlace(subject, "tools.allow"),
+        at: locatePart(subject, "tools.allow"),
       })
   },
 }

@@ -11,7 +11,7 @@ export interface RequestedTool {
 }
 
 /** The tools that a list asks for, under our names. A pattern asks for all our tools that it matches. */
-export const requestedTools = (allow: readonly string[]): readonly RequestedTool[] =>
+export const listRequestedTools = (allow: readonly string[]): readonly RequestedTool[] =>
   allow.flatMap((entry, index) => toolsMeant(entry).map((tool) => ({ entry, index, tool })))
 
 /** True if the tool exists here. Losing a tool that only other hosts have is not a loss. */

@@ -37,7 +37,7 @@ function lookUp(
   surroundings: RuleFacts,
 ): readonly ToolListEntry[] {
   if (list.length === 0) return []
-  const own = new Set(toolsOfFile(checked))
+  const own = new Set(listFileTools(checked))
   const isCadreTool = (name: string) =>
     own.has(name) || surroundings.tools.has(name) || name === "submit_result"
   const servers = ownServers(checked)
@@ -47,13 +47,13 @@ function lookUp(
       ? { type: "tool", name }
       : servers.has(name)
         ? { type: "mcp", server: name }
-        : lookUpTool(text, toolHost(checked))
+        : lookUpTool(text, getToolHost(checked))
     return { text, name, index, match, ...(argument !== undefined && { argument }) }
   })
 }
 
 /** The tools that an entry grants or denies. Empty if the entry names no tool here. */
-export function toolsOf({ name, match }: ToolListEntry): readonly string[] {
+export function listEntryTools({ name, match }: ToolListEntry): readonly string[] {
   switch (match.type) {
     case "tool":
       return [match.name]
@@ -89,7 +89,7 @@ export function isBalanced(text: string): boolean {
 }
 
 /** The tools that the file itself brings. */
-export const toolsOfFile = (checked: CheckedAgent): readonly string[] => [
+export const listFileTools = (checked: CheckedAgent): readonly string[] => [
   ...definedTools(checked),
   // A Remora file lists only its own tools, even if one of them could not be read.
   ...(checked.agent.origin.format === "remora" ? checked.agent.tools.allow : []),
@@ -97,21 +97,21 @@ export const toolsOfFile = (checked: CheckedAgent): readonly string[] => [
 
 /** The tools in `toolDefinitions`. */
 const definedTools = ({ agent }: CheckedAgent): readonly string[] =>
-  anyList(agent.toolDefinitions).flatMap((definition) => {
+  toAnyList(agent.toolDefinitions).flatMap((definition) => {
     const name = (definition as { readonly name?: unknown } | null)?.name
     return typeof name === "string" ? name : []
   })
 
 const ownServers = ({ agent }: CheckedAgent): ReadonlySet<string> =>
   new Set(
-    anyList(agent.mcpServers).flatMap((server) => {
+    toAnyList(agent.mcpServers).flatMap((server) => {
       if (typeof server === "string") return server
       return typeof server === "object" && server !== null ? Object.keys(server) : []
     }),
   )
 
 /** The value, if it is a list. A file may have any value where a list is expected. */
-export const anyList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+export const toAnyList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 /** The host whose tool names a file uses: `codex-md` and `codex-toml` both belong to Codex. */
-export const toolHost = ({ agent }: CheckedAgent): string => agent.origin.format.split("-")[0]!
+export const getToolHost = ({ agent }: CheckedAgent): string => agent.origin.format.split("-")[0]!

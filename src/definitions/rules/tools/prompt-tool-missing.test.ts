@@ -3,7 +3,7 @@ import { processorTime } from "../../../../test/processor-time.ts"
 import { claude } from "../../formats/claude.ts"
 import { readAgent } from "../../formats/read-agent.ts"
 import { checkAgents } from "../check.ts"
-import { briefLines } from "../support.ts"
+import { writeBriefLines } from "../support.ts"
 
 test.each([
   ["Use the WebSearch tool for sources.", ["WebSearch"]],
@@ -57,7 +57,7 @@ test.each([
   // Unknown tools, and tools that do not exist here.
   ["Use the Frobnicate tool, and the `usages` tool.", []],
 ])("%j lacks %j", (instructions, missing) => {
-  const found = briefLines({ instructions, tools: ["Read", "Grep", "mcp__docs__*"] })
+  const found = writeBriefLines({ instructions, tools: ["Read", "Grep", "mcp__docs__*"] })
   expect(found.map((line) => /`([^`]+)`$/.exec(line)?.[1])).toEqual(missing)
 })
 
@@ -68,7 +68,7 @@ test.each([
   ["nothing", { tools: [] }, 0],
   ["the same by another name", { tools: ["web_search"] }, 0],
 ])("an agent with %s", (_, grant, count) => {
-  const found = briefLines({ instructions: "Use the WebSearch tool.", ...grant })
+  const found = writeBriefLines({ instructions: "Use the WebSearch tool.", ...grant })
   expect(found.filter((line) => line.includes("prompt-tool-missing"))).toHaveLength(count)
 })
 
@@ -91,11 +91,11 @@ test("it is shown where it stands", () => {
 
 test("a long text is read at once", () => {
   const began = processorTime()
-  briefLines({ instructions: "Use the WebSearch tool; ".repeat(20_000), tools: ["Read"] })
-  briefLines({ instructions: `Use ${"`a`, ".repeat(50_000)}tools`, tools: ["Read"] })
-  briefLines({ instructions: "```\n".repeat(50_001), tools: ["Read"] })
-  briefLines({ instructions: `${"<example>\n".repeat(50_000)}</sample>`, tools: ["Read"] })
-  briefLines({ instructions: `${'"a '.repeat(100_000)}`, tools: ["Read"] })
-  briefLines({ tools: [`mcp__${"*a".repeat(5_000)}`], disallowedTools: [`mcp__${"*a".repeat(5_000)}b`] })
+  writeBriefLines({ instructions: "Use the WebSearch tool; ".repeat(20_000), tools: ["Read"] })
+  writeBriefLines({ instructions: `Use ${"`a`, ".repeat(50_000)}tools`, tools: ["Read"] })
+  writeBriefLines({ instructions: "```\n".repeat(50_001), tools: ["Read"] })
+  writeBriefLines({ instructions: `${"<example>\n".repeat(50_000)}</sample>`, tools: ["Read"] })
+  writeBriefLines({ instructions: `${'"a '.repeat(100_000)}`, tools: ["Read"] })
+  writeBriefLines({ tools: [`mcp__${"*a".repeat(5_000)}`], disallowedTools: [`mcp__${"*a".repeat(5_000)}b`] })
   expect(processorTime() - began).toBeLessThan(15_000)
 })

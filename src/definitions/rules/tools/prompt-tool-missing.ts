@@ -1,10 +1,16 @@
 import type { KnownTool } from "../../../agent/catalogue/known-tool.ts"
 import { lookUpTool } from "../../../agent/catalogue/look-up.ts"
 import { type ProblemPlace, placeInside } from "../../formats/problem.ts"
-import { type DiagnosticRule, partPlace, type RuleFacts, type Subject } from "../rule.ts"
+import { type DiagnosticRule, locatePart, type RuleFacts, type Subject } from "../rule.ts"
 import { shorten } from "../shorten.ts"
 import { findInstructedTools } from "./instructed-tools.ts"
-import { matchesTool, readToolEntries, type ToolListEntry, toolHost, toolsOf } from "./named-tool.ts"
+import {
+  getToolHost,
+  listEntryTools,
+  matchesTool,
+  readToolEntries,
+  type ToolListEntry,
+} from "./named-tool.ts"
 
 export const promptToolMissing: DiagnosticRule = {
   code: "prompt-tool-missing",
@@ -48,12 +54,12 @@ function lackingTools(
   const denied = readToolEntries(deny, subject, surroundings)
   // A list without any tool is reported by another rule, and the tools of a wide pattern are not known here.
   const isOpen =
-    mode === "list" && (!granted.some((tool) => toolsOf(tool).length > 0) || granted.some(isWide))
+    mode === "list" && (!granted.some((tool) => listEntryTools(tool).length > 0) || granted.some(isWide))
   if (isOpen || (mode === "inherit" && deny.length === 0)) return undefined
-  const grantedTools = new Set(granted.flatMap(toolsOf))
-  const deniedTools = new Set(denied.flatMap(toolsOf))
+  const grantedTools = new Set(granted.flatMap(listEntryTools))
+  const deniedTools = new Set(denied.flatMap(listEntryTools))
   return (name) => {
-    const knownTool = lookUpTool(name, toolHost(subject))
+    const knownTool = lookUpTool(name, getToolHost(subject))
     if (knownTool.type === "mcp" && name.startsWith("mcp__"))
       return mode === "list" && !granted.some((tool) => grantsServerTool(tool, name, knownTool))
         ? name
@@ -92,6 +98,6 @@ function bodyPlace(subject: Subject, start: number, length: number): ProblemPlac
     const from = body.start + (origin.margins?.before.length ?? 0) + start
     return { type: "span", span: { start: from, end: from + length } }
   }
-  const place = partPlace(subject, "instructions")
+  const place = locatePart(subject, "instructions")
   return place.type === "value" ? placeInside(place.path, instructions, start, length) : place
 }

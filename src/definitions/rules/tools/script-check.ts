@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import type { ToolDefinition } from "../../../agent/agent.ts"
 import { findUnknownExternals } from "../../scripts/host-functions.ts"
 import { readScriptFile } from "../../scripts/read-script-file.ts"
-import { type DiagnosticRule, partPlace, type Subject } from "../rule.ts"
+import { type DiagnosticRule, locatePart, type Subject } from "../rule.ts"
 
 export const scriptCheck: DiagnosticRule = {
   code: "script-check",
@@ -35,8 +35,8 @@ function checkFile(file: string, index: number, subject: Subject): void {
   const { entry } = subject.agent.toolDefinitions![index]!
   const at =
     entry === undefined
-      ? partPlace(subject, "toolDefinitions", index)
-      : partPlace(
+      ? locatePart(subject, "toolDefinitions", index)
+      : locatePart(
           subject,
           "tools.allow",
           subject.agent.tools.allow.indexOf(subject.agent.toolDefinitions![index]!.name),

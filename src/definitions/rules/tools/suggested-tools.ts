@@ -1,11 +1,11 @@
 import { lookUpTool } from "../../../agent/catalogue/look-up.ts"
 import { canonicalTools, hosts } from "../../../agent/catalogue/tools.ts"
-import { indexNames, type KnownNames, namesCache } from "../near-names.ts"
+import { createNamesCache, indexNames, type KnownNames } from "../near-names.ts"
 import type { CheckedAgent, RuleFacts } from "../rule.ts"
-import { toolsOfFile } from "./named-tool.ts"
+import { listFileTools } from "./named-tool.ts"
 
 /** Suggests tools for an unknown name: ours with a similar name, else the equivalents of other hosts' similar names. */
-export function toolSuggester(
+export function createToolSuggester(
   checked: CheckedAgent,
   surroundings: RuleFacts,
 ): (name: string) => readonly string[] {
@@ -25,14 +25,14 @@ export function toolSuggester(
 }
 
 function oursFor(checked: CheckedAgent, surroundings: RuleFacts): KnownNames {
-  const own = toolsOfFile(checked)
+  const own = listFileTools(checked)
   return own.length === 0 ? sharedTools(surroundings) : indexNames([...toolsIn(surroundings), ...own])
 }
 
 const toolsIn = ({ tools }: RuleFacts): readonly string[] => [...canonicalTools, ...tools, "submit_result"]
 
-const sharedTools = namesCache(toolsIn)
+const sharedTools = createNamesCache(toolsIn)
 
-const hostNames = namesCache((_: RuleFacts) =>
+const hostNames = createNamesCache((_: RuleFacts) =>
   hosts.flatMap(({ equivalents }) => Object.values(equivalents).flatMap((names) => names.split(" "))),
 )

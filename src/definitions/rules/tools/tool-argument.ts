@@ -1,9 +1,9 @@
-import { toolTextProblem } from "../../../agent/catalogue/tool-text.ts"
+import { findToolTextProblem } from "../../../agent/catalogue/tool-text.ts"
 import { splitAgentNames } from "../delegation/delegates.ts"
-import { entryPlace } from "../entry-place.ts"
+import { locateEntry } from "../entry-place.ts"
 import { quoteNames } from "../near-names.ts"
-import { type DiagnosticRule, partPlace } from "../rule.ts"
-import { readToolEntries, toolsOf, toolsOfFile } from "./named-tool.ts"
+import { type DiagnosticRule, locatePart } from "../rule.ts"
+import { listEntryTools, listFileTools, readToolEntries } from "./named-tool.ts"
 
 export const toolArgument: DiagnosticRule = {
   code: "tool-argument",
@@ -26,7 +26,7 @@ export const toolArgument: DiagnosticRule = {
     ],
   },
   check(subject, surroundings) {
-    const own = toolsOfFile(subject)
+    const own = listFileTools(subject)
     const { tools, delegates = [], rules } = subject.agent
     const lists = [
       { part: "tools.allow", entries: tools.allow },
@@ -36,15 +36,15 @@ export const toolArgument: DiagnosticRule = {
     ] as const
     for (const { part, entries } of lists)
       entries.forEach((text, index) => {
-        const problem = own.includes(text) ? undefined : toolTextProblem(text)
+        const problem = own.includes(text) ? undefined : findToolTextProblem(text)
         if (problem === undefined) return
         const place =
-          part === "rules" ? partPlace(subject, part, index) : entryPlace(subject, part, entries, index)
+          part === "rules" ? locatePart(subject, part, index) : locateEntry(subject, part, entries, index)
         subject.report({ message: problem, at: place })
       })
     const { allow } = tools
     const delegating = readToolEntries(allow, subject, surroundings).filter(
-      (tool) => tool.argument && toolsOf(tool)[0] === "Agent",
+      (tool) => tool.argument && listEntryTools(tool)[0] === "Agent",
     )
     if (delegating.length < 2) return
     const agents = new Set(delegating.flatMap(({ argument }) => splitAgentNames(argument!)))
@@ -54,7 +54,7 @@ export const toolArgument: DiagnosticRule = {
         delegating.map(({ text }) => text),
         "or",
       )} and ignore the rest. Write ${together.length > 200 ? "them all in one pair" : `\`${together}\``}.`,
-      at: entryPlace(subject, "tools.allow", allow, delegating[1]!.index),
+      at: locateEntry(subject, "tools.allow", allow, delegating[1]!.index),
     })
   },
 }

@@ -1,5 +1,5 @@
-import { entryPlace } from "../entry-place.ts"
-import { type DiagnosticRule, partPlace } from "../rule.ts"
+import { locateEntry } from "../entry-place.ts"
+import { type DiagnosticRule, locatePart } from "../rule.ts"
 import { shorten } from "../shorten.ts"
 
 export const toolDuplicate: DiagnosticRule = {
@@ -23,7 +23,7 @@ export const toolDuplicate: DiagnosticRule = {
         }
         subject.report({
           message: `\`${shorten(text)}\` is already entry ${first + 1} of this list, so this entry changes nothing. Remove it, or write the tool that you meant.`,
-          at: entryPlace(subject, `tools.${part}`, subject.agent.tools[part], index),
+          at: locateEntry(subject, `tools.${part}`, subject.agent.tools[part], index),
         })
       }
     }
@@ -34,7 +34,7 @@ export const toolDuplicate: DiagnosticRule = {
       else
         subject.report({
           message: `Rule ${first + 1} already says the same for \`${shorten(tool)}\`, so this rule changes nothing. Remove it.`,
-          at: partPlace(subject, "rules", index),
+          at: locatePart(subject, "rules", index),
         })
     })
   },

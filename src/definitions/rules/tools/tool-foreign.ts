@@ -1,6 +1,6 @@
 import { quoteNames } from "../near-names.ts"
-import { type DiagnosticRule, partPlace } from "../rule.ts"
-import { readToolEntries, type ToolListEntry, toolsOf } from "./named-tool.ts"
+import { type DiagnosticRule, locatePart } from "../rule.ts"
+import { listEntryTools, readToolEntries, type ToolListEntry } from "./named-tool.ts"
 
 export const toolForeign: DiagnosticRule = {
   code: "tool-foreign",
@@ -14,7 +14,7 @@ export const toolForeign: DiagnosticRule = {
   },
   check(subject, surroundings) {
     const tools = readToolEntries(subject.agent.tools.allow, subject, surroundings)
-    if (!tools.some((tool) => toolsOf(tool).length > 0)) return
+    if (!tools.some((tool) => listEntryTools(tool).length > 0)) return
     const foreign = tools.filter(({ match }) => match.type === "foreign")
     if (foreign.length === 0) return
     const one = foreign.length === 1
@@ -23,7 +23,7 @@ export const toolForeign: DiagnosticRule = {
         foreign.map(({ name }) => name),
         "and",
       )} ${one ? "is a tool" : "are tools"} of ${hostsOf(foreign)} and ${one ? "does" : "do"} not exist here, so ${one ? "it grants" : "they grant"} nothing. Remove ${one ? "it" : "them"}, unless the file is also used there.`,
-      at: partPlace(subject, "tools.allow"),
+      at: locatePart(subject, "tools.allow"),
     })
   },
 }

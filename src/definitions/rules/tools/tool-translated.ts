@@ -1,6 +1,6 @@
-import { type DiagnosticRule, partPlace } from "../rule.ts"
+import { type DiagnosticRule, locatePart } from "../rule.ts"
 import { shorten } from "../shorten.ts"
-import { readToolEntries, toolHost, toolsOf } from "./named-tool.ts"
+import { getToolHost, listEntryTools, readToolEntries } from "./named-tool.ts"
 
 export const toolTranslated: DiagnosticRule = {
   code: "tool-translated",
@@ -13,18 +13,18 @@ export const toolTranslated: DiagnosticRule = {
     text: "---\nname: reader\ndescription: Reads files.\ntools: read_file, Grep\n---\n\nRead the files.\n",
   },
   check(subject, surroundings) {
-    const host = toolHost(subject)
+    const host = getToolHost(subject)
     const translated = readToolEntries(subject.agent.tools.allow, subject, surroundings).filter(
       ({ match }) => match.type === "equivalent" && !match.hosts.includes(host),
     )
     if (translated.length === 0) return
     const pairs = translated
       .slice(0, 8)
-      .map((tool) => `\`${shorten(tool.name)}\` grants ${toolsOf(tool).join(" and ")}`)
+      .map((tool) => `\`${shorten(tool.name)}\` grants ${listEntryTools(tool).join(" and ")}`)
     const more = translated.length > 8 ? `, and ${translated.length - 8} more` : ""
     subject.report({
       message: `Names of other hosts are read as the tools they mean: ${pairs.join(", ")}${more}.`,
-      at: partPlace(subject, "tools.allow"),
+      at: locatePart(subject, "tools.allow"),
     })
   },
 }

@@ -1,13 +1,13 @@
 import { canonicalTools } from "../../../agent/catalogue/tools.ts"
 import type { Span } from "../../../ground/diagnostics/position.ts"
 import type { ProblemPlace } from "../../formats/problem.ts"
-import { entryPlace, entrySpan } from "../entry-place.ts"
+import { findEntrySpan, locateEntry } from "../entry-place.ts"
 import { didYouMean, quoteNames } from "../near-names.ts"
-import { type DiagnosticRule, partPlace, type RuleFacts, type RuleFinding } from "../rule.ts"
+import { type DiagnosticRule, locatePart, type RuleFacts, type RuleFinding } from "../rule.ts"
 import { shorten } from "../shorten.ts"
-import { isSameSpelling, replacementFix } from "../spelling-fix.ts"
-import { isBalanced, readToolEntries, type ToolListEntry, toolsOf } from "./named-tool.ts"
-import { toolSuggester } from "./suggested-tools.ts"
+import { isSameSpelling, makeReplacementFix } from "../spelling-fix.ts"
+import { isBalanced, listEntryTools, readToolEntries, type ToolListEntry } from "./named-tool.ts"
+import { createToolSuggester } from "./suggested-tools.ts"
 
 export const toolUnknown: DiagnosticRule = {
   code: "tool-unknown",
@@ -26,12 +26,12 @@ export const toolUnknown: DiagnosticRule = {
       { part: "tools.deny", names: tools.deny, effect: ["denies", "deny", "nothing"] },
       { part: "rules", names: rules.map(({ tool }) => tool), effect: ["decides", "decide", "nothing"] },
     ] as const
-    const suggest = toolSuggester(subject, surroundings)
+    const suggest = createToolSuggester(subject, surroundings)
     for (const { part, names, effect } of lists) {
       if (names.length === 0) continue
       const entries = readToolEntries(names, subject, surroundings)
       // If no entry is a tool, `tools-unresolved` reports the whole list once.
-      if (part === "tools.allow" && !entries.some((tool) => toolsOf(tool).length > 0)) continue
+      if (part === "tools.allow" && !entries.some((tool) => listEntryTools(tool).length > 0)) continue
       // Entries after an unclosed parenthesis are part of its argument.
       const open = entries.findIndex(({ text }) => !isBalanced(text))
       const unknown = entries
@@ -39,10 +39,10 @@ export const toolUnknown: DiagnosticRule = {
         .filter(({ match }) => match.type === "unknown")
       const list: List =
         part === "rules"
-          ? { place: (index) => partPlace(subject, part, index) }
+          ? { place: (index) => locatePart(subject, part, index) }
           : {
-              place: (index) => entryPlace(subject, part, names, index),
-              ...(subject.source && { span: (index) => entrySpan(subject, part, names, index) }),
+              place: (index) => locateEntry(subject, part, names, index),
+              ...(subject.source && { span: (index) => findEntrySpan(subject, part, names, index) }),
             }
       for (const finding of unknownTools(unknown, effect, list, suggest, surroundings))
         subject.report(finding)
@@ -99,7 +99,9 @@ function nearTool(
   return {
     message: `No tool is named \`${shorten(name)}\`, here or in any known host, so it ${effect}.${didYouMean(suggestions)}`,
     at: place(index),
-    ...(isSure && { fix: replacementFix([{ right: only!, span: () => nameSpan(span(index), text, name) }]) }),
+    ...(isSure && {
+      fix: makeReplacementFix([{ right: only!, span: () => nameSpan(span(index), text, name) }]),
+    }),
   }
 }
 

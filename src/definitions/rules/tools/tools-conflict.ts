@@ -1,8 +1,8 @@
-import { entryPlace } from "../entry-place.ts"
+import { locateEntry } from "../entry-place.ts"
 import { quoteNames } from "../near-names.ts"
 import type { DiagnosticRule } from "../rule.ts"
 import { shorten } from "../shorten.ts"
-import { matchesTool, readToolEntries, type ToolListEntry, toolsOf } from "./named-tool.ts"
+import { listEntryTools, matchesTool, readToolEntries, type ToolListEntry } from "./named-tool.ts"
 
 export const toolsConflict: DiagnosticRule = {
   code: "tools-conflict",
@@ -23,7 +23,7 @@ export const toolsConflict: DiagnosticRule = {
       if (lostEntries.size > 0)
         subject.report({
           message: `\`${shorten(denied.text)}\` ${lostEntries.has(denied.text) ? "is both granted and denied" : `denies ${quoteNames([...lostEntries], "and")}, which \`tools\` grants`}. The denial wins, so the agent does not have it. Remove it from one of the two lists.`,
-          at: entryPlace(subject, "tools.deny", subject.agent.tools.deny, denied.index),
+          at: locateEntry(subject, "tools.deny", subject.agent.tools.deny, denied.index),
         })
     }
   },
@@ -41,12 +41,12 @@ function takenBy(allow: readonly ToolListEntry[]): (denied: ToolListEntry) => Re
     else byTool.set(key, [allowed])
   }
   for (const allowed of allow) {
-    const [first] = toolsOf(allowed)
+    const [first] = listEntryTools(allowed)
     if (first === undefined) continue
     add(keyOf(first), allowed)
     if (allowed.argument !== undefined) add(keyOf(first, allowed.argument), allowed)
   }
-  const names = [...new Set(allow.flatMap((allowed) => toolsOf(allowed).slice(0, 1)))]
+  const names = [...new Set(allow.flatMap((allowed) => listEntryTools(allowed).slice(0, 1)))]
   const cache = new Map<string, ReadonlySet<string>>()
   let remaining = comparisons
   const matching = (pattern: string): readonly string[] => {
@@ -58,7 +58,7 @@ function takenBy(allow: readonly ToolListEntry[]): (denied: ToolListEntry) => Re
     const key = keyOf(denied.name, denied.argument)
     const before = cache.get(key)
     if (before) return before
-    const lostTools = toolsOf(denied)
+    const lostTools = listEntryTools(denied)
       .flatMap(matching)
       .flatMap((name) => byTool.get(keyOf(name, denied.argument)) ?? [])
       .filter((allowed) => covers(denied, allowed))
@@ -75,6 +75,6 @@ const keyOf = (tool: string, argument?: string): string =>
 /** True if a denial cancels a whole grant. `Bash(rm *)` cancels only a part of `Bash`. */
 function covers(denied: ToolListEntry, allowed: ToolListEntry): boolean {
   if (denied.argument !== undefined && denied.argument !== allowed.argument) return false
-  const deniedTools = toolsOf(denied)
-  return toolsOf(allowed).every((name) => deniedTools.some((pattern) => matchesTool(pattern, name)))
+  const deniedTools = listEntryTools(denied)
+  return listEntryTools(allowed).every((name) => deniedTools.some((pattern) => matchesTool(pattern, name)))
 }

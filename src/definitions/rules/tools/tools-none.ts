@@ -1,5 +1,5 @@
 import { meansEveryTool } from "../../../agent/format-traits.ts"
-import { type DiagnosticRule, partPlace } from "../rule.ts"
+import { type DiagnosticRule, locatePart } from "../rule.ts"
 
 export const toolsNone: DiagnosticRule = {
   code: "tools-none",
@@ -16,7 +16,7 @@ export const toolsNone: DiagnosticRule = {
     if (mode === "list" && allow.length === 0)
       subject.report({
         message: `This agent has no tools: an empty list never means all tools. Leave \`tools\` out to give it ${meansEveryTool(subject.agent.origin.format) ? "every tool that the tree may use" : "the tools of its caller"}.`,
-        at: partPlace(subject, "tools.allow"),
+        at: locatePart(subject, "tools.allow"),
       })
   },
 }

@@ -1,9 +1,9 @@
-import { entrySpan } from "../entry-place.ts"
+import { findEntrySpan } from "../entry-place.ts"
 import { didYouMean, quoteNames } from "../near-names.ts"
-import { type DiagnosticRule, partPlace } from "../rule.ts"
-import { isSameSpelling, replacementFix } from "../spelling-fix.ts"
-import { isBalanced, readToolEntries, toolsOf } from "./named-tool.ts"
-import { toolSuggester } from "./suggested-tools.ts"
+import { type DiagnosticRule, locatePart } from "../rule.ts"
+import { isSameSpelling, makeReplacementFix } from "../spelling-fix.ts"
+import { isBalanced, listEntryTools, readToolEntries } from "./named-tool.ts"
+import { createToolSuggester } from "./suggested-tools.ts"
 import { nameSpan } from "./tool-unknown.ts"
 
 export const toolsUnresolved: DiagnosticRule = {
@@ -20,8 +20,8 @@ export const toolsUnresolved: DiagnosticRule = {
     const { mode, allow } = subject.agent.tools
     if (mode !== "list" || allow.length === 0) return
     const tools = readToolEntries(allow, subject, surroundings)
-    if (tools.some((tool) => toolsOf(tool).length > 0 || !isBalanced(tool.text))) return
-    const suggest = toolSuggester(subject, surroundings)
+    if (tools.some((tool) => listEntryTools(tool).length > 0 || !isBalanced(tool.text))) return
+    const suggest = createToolSuggester(subject, surroundings)
     const suggestions = tools.map(({ name, match }) => (match.type === "unknown" ? suggest(name) : []))
     const uniqueSuggestions = [...new Set(suggestions.flat())]
     const instead =
@@ -37,12 +37,12 @@ export const toolsUnresolved: DiagnosticRule = {
       )
     subject.report({
       message: `This agent has no tools, because no entry of its list is a tool here: ${quoteNames(allow, "and")}. Such a list never means all tools.${instead}`,
-      at: partPlace(subject, "tools.allow"),
+      at: locatePart(subject, "tools.allow"),
       ...(isSure && {
-        fix: replacementFix(
+        fix: makeReplacementFix(
           tools.map(({ text, name, index }) => ({
             right: suggestions[index]![0]!,
-            span: () => nameSpan(entrySpan(subject, "tools.allow", allow, index), text, name),
+            span: () => nameSpan(findEntrySpan(subject, "tools.allow", allow, index), text, name),
           })),
         ),
       }),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { briefLines, type Case, wholeLines } from "../support.ts"
+import { type Case, writeBriefLines, writeWholeLines } from "../support.ts"
 
 test.each<[string, Case, readonly string[]]>([
   [
@@ -190,17 +190,17 @@ test.each<[string, Case, readonly string[]]>([
   ],
   ["empty parentheses", { tools: ["Read", "Agent()"] }, ['error tool-argument at tools "Agent()": `Agent`']],
 ])("tools: %s", (_, subject, expected) => {
-  expect(briefLines(subject)).toEqual(expected)
+  expect(writeBriefLines(subject)).toEqual(expected)
 })
 
 test("messages say what an unknown name does not do, and what was meant", () => {
   const rules = [{ tool: "Wirte", decision: "deny" as const }]
-  expect(wholeLines({ tools: ["Read", "Raed"], disallowedTools: ["Bsh"], rules })).toEqual([
+  expect(writeWholeLines({ tools: ["Read", "Raed"], disallowedTools: ["Bsh"], rules })).toEqual([
     expect.stringMatching(/^error tool-unknown at tools "Raed".*`Raed`.*grants nothing.*`Read`.?$/),
     expect.stringMatching(/^error tool-unknown at disallowedTools "Bsh".*`Bsh`.*denies nothing.*`Bash`.?$/),
     expect.stringMatching(/^error tool-unknown at start.*`Wirte`.*decides nothing.*`Write`.?$/),
   ])
-  expect(wholeLines({ tools: ["Read", "pip", "black"] })).toEqual([
+  expect(writeWholeLines({ tools: ["Read", "pip", "black"] })).toEqual([
     expect.stringMatching(/named.*`pip` or `black`.*host.*they grant nothing/),
   ])
 })

@@ -1,8 +1,8 @@
 import { describeBrokenAgent } from "../delegation/broken-agent.ts"
-import { didYouMean, namesCache, quoteNames } from "../near-names.ts"
+import { createNamesCache, didYouMean, quoteNames } from "../near-names.ts"
 import type { DiagnosticRule } from "../rule.ts"
 import { shorten } from "../shorten.ts"
-import { reactionsIn, workflowOf, workflowPlace } from "./workflow-of.ts"
+import { listReactions, locateInWorkflow, readOwnWorkflow } from "./workflow-of.ts"
 
 export const stepAgentUnknown: DiagnosticRule = {
   code: "step-agent-unknown",
@@ -22,9 +22,9 @@ export const stepAgentUnknown: DiagnosticRule = {
   },
   about: "workflow",
   check(subject, surroundings) {
-    const workflow = workflowOf(subject)?.workflow
+    const workflow = readOwnWorkflow(subject)?.workflow
     if (!workflow) return
-    const spawns = reactionsIn(subject, workflow).flatMap(({ reaction: { effects }, path }) =>
+    const spawns = listReactions(subject, workflow).flatMap(({ reaction: { effects }, path }) =>
       effects.flatMap((effect) => (effect.type === "spawn_agent" ? [{ agent: effect.agent, path }] : [])),
     )
     for (const { agent, path } of spawns) {
@@ -34,7 +34,7 @@ export const stepAgentUnknown: DiagnosticRule = {
         subject.report({
           severity: "warning",
           message: `${broken}, so it cannot be spawned.`,
-          at: workflowPlace(subject, { path }),
+          at: locateInWorkflow(subject, { path }),
         })
         continue
       }
@@ -46,10 +46,10 @@ export const stepAgentUnknown: DiagnosticRule = {
           : ""
       subject.report({
         message: `There is no agent \`${shorten(agent)}\` to spawn.${near.length > 0 ? didYouMean(near) : others}`,
-        at: workflowPlace(subject, { path }),
+        at: locateInWorkflow(subject, { path }),
       })
     }
   },
 }
 
-const agentNames = namesCache(({ agents }) => [...agents.keys()].sort())
+const agentNames = createNamesCache(({ agents }) => [...agents.keys()].sort())

@@ -1,7 +1,7 @@
 import { findLooseEnds } from "../../workflow/ways.ts"
 import type { DiagnosticRule } from "../rule.ts"
 import { shorten } from "../shorten.ts"
-import { workflowOf, workflowPlace } from "./workflow-of.ts"
+import { locateInWorkflow, readOwnWorkflow } from "./workflow-of.ts"
 
 export const stepStuck: DiagnosticRule = {
   code: "step-stuck",
@@ -15,13 +15,13 @@ export const stepStuck: DiagnosticRule = {
   },
   about: "workflow",
   check(subject) {
-    const workflow = workflowOf(subject)?.workflow
+    const workflow = readOwnWorkflow(subject)?.workflow
     if (!workflow) return
     for (const { step, index, type } of findLooseEnds(workflow))
       if (type === "stuck")
         subject.report({
           message: `No path leads from the step \`${shorten(step)}\` to the end of the workflow${workflow.exitCondition ? ": its `exit_condition` holds in no step that can be reached from there" : ""}.`,
-          at: workflowPlace(subject, { path: ["steps", index, "name"] }),
+          at: locateInWorkflow(subject, { path: ["steps", index, "name"] }),
         })
   },
 }

@@ -3,8 +3,8 @@ import type { WorkflowStep } from "../../workflow/workflow.ts"
 import { didYouMean } from "../near-names.ts"
 import type { DiagnosticRule } from "../rule.ts"
 import { shorten } from "../shorten.ts"
-import { toolSuggester } from "../tools/suggested-tools.ts"
-import { reactionsIn, workflowOf, workflowPlace } from "./workflow-of.ts"
+import { createToolSuggester } from "../tools/suggested-tools.ts"
+import { listReactions, locateInWorkflow, readOwnWorkflow } from "./workflow-of.ts"
 
 export const stepToolUnknown: DiagnosticRule = {
   code: "step-tool-unknown",
@@ -18,10 +18,10 @@ export const stepToolUnknown: DiagnosticRule = {
   },
   about: "workflow",
   check(subject, surroundings) {
-    const workflow = workflowOf(subject)?.workflow
+    const workflow = readOwnWorkflow(subject)?.workflow
     if (!workflow) return
     const own = new Set((subject.agent.toolDefinitions ?? []).map(({ name }) => name))
-    const suggest = toolSuggester(subject, surroundings)
+    const suggest = createToolSuggester(subject, surroundings)
     const isKnown = (name: string) =>
       own.has(name) || surroundings.tools.has(name) || lookUpTool(name).type !== "unknown"
     for (const [index, step] of workflow.steps.entries())
@@ -31,10 +31,10 @@ export const stepToolUnknown: DiagnosticRule = {
           const suggestions = suggest(name)
           subject.report({
             message: `No tool is named \`${shorten(name)}\`, here or in any known host, so it ${key === "allowed_tools" ? "allows" : "blocks"} nothing in the step \`${shorten(step.name)}\`.${didYouMean(suggestions)}`,
-            at: workflowPlace(subject, { path: ["steps", index, key, at] }),
+            at: locateInWorkflow(subject, { path: ["steps", index, key, at] }),
           })
         }
-    for (const { reaction, path } of reactionsIn(subject, workflow)) {
+    for (const { reaction, path } of listReactions(subject, workflow)) {
       if (reaction.server !== undefined || path.some(isOfServers)) continue
       for (const name of reaction.tools ?? []) {
         const suggestions = isKnown(name) ? [] : suggest(name)
@@ -42,7 +42,7 @@ export const stepToolUnknown: DiagnosticRule = {
         if (suggestions.length > 0)
           subject.report({
             message: `No tool is named \`${shorten(name)}\`, here or in any known host. The effects after its calls never happen, unless an MCP server has such a tool.${didYouMean(suggestions)}`,
-            at: workflowPlace(subject, { path: [...path, "tool"] }),
+            at: locateInWorkflow(subject, { path: [...path, "tool"] }),
           })
       }
     }

@@ -1,7 +1,7 @@
 import { findLooseEnds } from "../../workflow/ways.ts"
 import type { DiagnosticRule } from "../rule.ts"
 import { shorten } from "../shorten.ts"
-import { workflowOf, workflowPlace } from "./workflow-of.ts"
+import { locateInWorkflow, readOwnWorkflow } from "./workflow-of.ts"
 
 export const stepUnreachable: DiagnosticRule = {
   code: "step-unreachable",
@@ -15,13 +15,13 @@ export const stepUnreachable: DiagnosticRule = {
   },
   about: "workflow",
   check(subject) {
-    const workflow = workflowOf(subject)?.workflow
+    const workflow = readOwnWorkflow(subject)?.workflow
     if (!workflow) return
     for (const { step, index, type } of findLooseEnds(workflow))
       if (type === "unreachable")
         subject.report({
           message: `No run reaches the step \`${shorten(step)}\`: no transition names it, and the step before it has no \`exit_when\`.`,
-          at: workflowPlace(subject, { path: ["steps", index, "name"] }),
+          at: locateInWorkflow(subject, { path: ["steps", index, "name"] }),
         })
   },
 }

@@ -1,9 +1,9 @@
 import type { Agent } from "../../../agent/agent.ts"
 import type { PlacedProblem } from "../../../ground/diagnostics/problem.ts"
-import { type Json, valueAt } from "../../../ground/message.ts"
+import { getValueAt, type Json } from "../../../ground/message.ts"
 import type { ProblemPlace } from "../../formats/problem.ts"
 import { placeInside } from "../../formats/problem.ts"
-import { containsWorkflow, type ReadWorkflow, readWorkflow, workflowFormat } from "../../workflow/read.ts"
+import { containsWorkflow, getWorkflowFormat, type ReadWorkflow, readWorkflow } from "../../workflow/read.ts"
 import type { WorkflowProblem } from "../../workflow/reading.ts"
 import type { Reaction, Workflow, WorkflowStep } from "../../workflow/workflow.ts"
 import type { CheckedAgent, Subject } from "../rule.ts"
@@ -12,13 +12,13 @@ import type { CheckedAgent, Subject } from "../rule.ts"
 const readCache = new WeakMap<Agent, ReadWorkflow>()
 
 /** The workflow that is written in the agent's file. Undefined if the file has no workflow, or only the name of one. */
-export function workflowOf({ agent }: CheckedAgent): ReadWorkflow | undefined {
+export function readOwnWorkflow({ agent }: CheckedAgent): ReadWorkflow | undefined {
   if (!containsWorkflow(agent)) return undefined
   const read =
     readCache.get(agent) ??
     readWorkflow(agent.workflow!, {
       name: agent.name,
-      as: workflowFormat(agent),
+      as: getWorkflowFormat(agent),
     })
   readCache.set(agent, read)
   return read
@@ -26,13 +26,13 @@ export function workflowOf({ agent }: CheckedAgent): ReadWorkflow | undefined {
 
 /** Reports the problems of the agent's workflow that have this code. */
 export function reportWorkflowProblems(subject: Subject, code: WorkflowProblem["code"]): void {
-  for (const problem of workflowOf(subject)?.problems ?? [])
+  for (const problem of readOwnWorkflow(subject)?.problems ?? [])
     if (problem.code === code)
-      subject.report({ message: sentence(problem.message), at: workflowPlace(subject, problem) })
+      subject.report({ message: sentence(problem.message), at: locateInWorkflow(subject, problem) })
 }
 
 /** Finds where a part of the workflow is written in the agent's file. `offset` points into a text. */
-export function workflowPlace(
+export function locateInWorkflow(
   subject: CheckedAgent,
   { path, offset, about }: Pick<PlacedProblem, "path" | "offset" | "about">,
 ): ProblemPlace {
@@ -41,7 +41,7 @@ export function workflowPlace(
   const isThere = (place: PlacedProblem["path"]) =>
     subject.source?.locate({ type: "value", path: place.slice(0, place.length - path.length + 1) })
   const whole = places.find(isThere) ?? places[0]!
-  const value = offset === undefined ? undefined : valueAt(subject.agent.workflow, path)
+  const value = offset === undefined ? undefined : getValueAt(subject.agent.workflow, path)
   if (typeof value === "string" && offset !== undefined && value !== "")
     return placeInside(whole, value, Math.min(offset, value.length - 1), 1)
   return { type: about ?? "value", path: whole }
@@ -54,7 +54,7 @@ interface PlacedReaction {
 }
 
 /** All reactions of a workflow, with their places. */
-export function reactionsIn(
+export function listReactions(
   { agent }: CheckedAgent,
   { steps, onError }: Workflow,
 ): readonly PlacedReaction[] {
@@ -66,7 +66,7 @@ export function reactionsIn(
   ]
   return lists.flatMap(([path, reactions]) => {
     // A single reaction may be written without a list.
-    const isList = Array.isArray(valueAt(agent.workflow, path))
+    const isList = Array.isArray(getValueAt(agent.workflow, path))
     return reactions.map((reaction, index) => ({ reaction, path: isList ? [...path, index] : path }))
   })
 }

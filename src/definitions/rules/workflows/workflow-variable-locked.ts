@@ -1,9 +1,9 @@
-import { lockedVariableText } from "../../../agent/variable.ts"
+import { describeLockedVariable } from "../../../agent/variable.ts"
 import type { PlacedProblem } from "../../../ground/diagnostics/problem.ts"
 import type { HookEffect } from "../../lifecycle/hook.ts"
 import type { Workflow } from "../../workflow/workflow.ts"
 import type { DiagnosticRule, Subject } from "../rule.ts"
-import { reactionsIn, workflowOf, workflowPlace } from "./workflow-of.ts"
+import { listReactions, locateInWorkflow, readOwnWorkflow } from "./workflow-of.ts"
 
 export const workflowVariableLocked: DiagnosticRule = {
   code: "workflow-variable-locked",
@@ -17,13 +17,13 @@ export const workflowVariableLocked: DiagnosticRule = {
   },
   about: "workflow",
   check(subject, { lockedVariables = [] }) {
-    const workflow = lockedVariables.length > 0 ? workflowOf(subject)?.workflow : undefined
+    const workflow = lockedVariables.length > 0 ? readOwnWorkflow(subject)?.workflow : undefined
     if (!workflow) return
     for (const { name, ...place } of settingsIn(subject, workflow))
       if (lockedVariables.includes(name))
         subject.report({
-          message: `T${lockedVariableText(name).slice(1)} (\`locked_variables\`), so it is not set.`,
-          at: workflowPlace(subject, place),
+          message: `T${describeLockedVariable(name).slice(1)} (\`locked_variables\`), so it is not set.`,
+          at: locateInWorkflow(subject, place),
         })
   },
 }
@@ -37,7 +37,7 @@ const settingsIn = (subject: Subject, workflow: Workflow): readonly Setting[] =>
     path: ["variables", name],
     about: "key" as const,
   })),
-  ...reactionsIn(subject, workflow).flatMap(({ reaction, path }) =>
+  ...listReactions(subject, workflow).flatMap(({ reaction, path }) =>
     reaction.effects.flatMap(variablesOf).map((name) => ({ name, path })),
   ),
 ]

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { rangeFinder } from "../../../ground/diagnostics/position.ts"
+import { createRangeFinder } from "../../../ground/diagnostics/position.ts"
 import { cadre } from "../../formats/cadre.ts"
 import type { Format } from "../../formats/format.ts"
 import { gobby } from "../../formats/gobby.ts"
@@ -14,7 +14,7 @@ function found(format: Format, text: string): readonly string[] {
     tools: new Set(["deploy"]),
     agents: new Map([["reviewer", agent!]]),
   })
-  const rangeOf = rangeFinder(text)
+  const rangeOf = createRangeFinder(text)
   return problems!
     .filter(({ code }) => /^(?:workflow|step)-/.test(code))
     .map(({ code, at }) => {

@@ -1,11 +1,11 @@
 import { countOf } from "../../../run/explain/file-counts.ts"
 import type { FileDiff } from "../../../run/explain/file-diffs.ts"
 import { patchOf } from "./patch-text.ts"
-import { diffProblemText } from "./problem-text.ts"
+import { describeDiffProblem } from "./problem-text.ts"
 import type { RunDiff } from "./read-run-diff.ts"
 
 /** The changes of a run as JSON, for programs. */
-export const diffJson = (run: string, { changes, base, diffs, elsewhere }: RunDiff) => ({
+export const toDiffJson = (run: string, { changes, base, diffs, elsewhere }: RunDiff) => ({
   id: run,
   base,
   files: diffs.map((diff) => fileJson(diff, base)),
@@ -20,7 +20,7 @@ function fileJson(diff: FileDiff, base: string) {
   return {
     ...countOf(diff),
     ...(modeOf(diff) && { mode: modeOf(diff) }),
-    ...(problem !== undefined && { problem, text: diffProblemText(problem) }),
+    ...(problem !== undefined && { problem, text: describeDiffProblem(problem) }),
     ...(change.mixed && { mixed: true }),
     ...(patch !== undefined && { patch }),
     by: [...(renamedFrom?.steps ?? []), ...change.steps].map(({ run, agent, call, tool }) => ({

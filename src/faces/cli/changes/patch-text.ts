@@ -1,5 +1,5 @@
 import path from "node:path"
-import { hunkHeader, showHunks } from "../../../ground/changes/show-changes.ts"
+import { showHunks, writeHunkHeader } from "../../../ground/changes/show-changes.ts"
 import { clip } from "../../../ground/diagnostics/cells.ts"
 import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
 import type { Paint } from "../../../ground/diagnostics/paint.ts"
@@ -11,7 +11,7 @@ export function patchOf(diff: FileDiff, base: string): string | undefined {
   return partsOf(diff)
     .flatMap((part) => [
       ...headerOf(part, base),
-      ...(part.hunks ?? []).flatMap((hunk) => [hunkHeader(hunk), ...hunk.lines]),
+      ...(part.hunks ?? []).flatMap((hunk) => [writeHunkHeader(hunk), ...hunk.lines]),
     ])
     .map((line) => `${line}\n`)
     .join("")

@@ -1,9 +1,9 @@
 import type { UnseenChanges } from "../../../run/explain/changes.ts"
 import type { DiffProblem } from "../../../run/explain/file-diffs.ts"
-import { oneLine } from "../terminal/table.ts"
+import { cutToOneLine } from "../terminal/table.ts"
 
 /** The reason why a change cannot be shown or undone exactly, in words that follow a path. */
-export const diffProblemText = (problem: DiffProblem): string => problems[problem]
+export const describeDiffProblem = (problem: DiffProblem): string => problems[problem]
 
 const problems: Readonly<Record<DiffProblem, string>> = {
   size: "larger than 1 MB, so its content was not kept",
@@ -17,9 +17,9 @@ const problems: Readonly<Record<DiffProblem, string>> = {
 }
 
 /** Changes that nothing saw, in one line. */
-export function unseenText({ tool, call, agent, found, why, more }: UnseenChanges): string {
-  const who = `${oneLine(tool === "" ? "a command" : tool, 40)} (${oneLine(call, 20)}, ${oneLine(agent, 40)})`
-  const reason = oneLine(why, 200)
+export function describeUnseenChanges({ tool, call, agent, found, why, more }: UnseenChanges): string {
+  const who = `${cutToOneLine(tool === "" ? "a command" : tool, 40)} (${cutToOneLine(call, 20)}, ${cutToOneLine(agent, 40)})`
+  const reason = cutToOneLine(why, 200)
   if (call === "") return `Not all changes are known: ${reason}.`
   if (more !== undefined) return `${who} changed ${more} more files that were not looked at: ${reason}.`
   return found === "names"

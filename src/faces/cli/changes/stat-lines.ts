@@ -1,12 +1,12 @@
 import { createPainter } from "../../../ground/diagnostics/paint.ts"
 import type { FileDiff } from "../../../run/explain/file-diffs.ts"
 import type { CommandContext } from "../command.ts"
-import { table } from "../terminal/table.ts"
+import { formatTable } from "../terminal/table.ts"
 import { nameIn } from "./patch-text.ts"
 import type { RunDiff } from "./read-run-diff.ts"
 
 /** One line a file with the number of added and removed lines, and a line with their sums. */
-export function statLines(
+export function writeStatLines(
   { diffs, base }: RunDiff,
   { colour }: Pick<CommandContext, "colour">,
 ): readonly string[] {
@@ -14,7 +14,7 @@ export function statLines(
   const paint = createPainter(colour)
   const rows = diffs.map((diff) => [nameOf(diff, base), ...countsOf(diff)])
   const styles = ["strong", "added", "removed"] as const
-  const lines = table(rows, (text, { column }) => (column === 0 ? text : paint(styles[column]!, text)))
+  const lines = formatTable(rows, (text, { column }) => (column === 0 ? text : paint(styles[column]!, text)))
   const sum = (side: "added" | "removed") =>
     diffs.reduce((total, { counts }) => total + (counts?.[side] ?? 0), 0)
   const files = `${diffs.length} ${diffs.length === 1 ? "file" : "files"}`

@@ -5,7 +5,7 @@ import {
   addFixReasons,
   explainFixes,
   type FixableFile,
-  fixableAgent,
+  makeFixableAgent,
   planFixes,
 } from "../../../definitions/registry/plan-fixes.ts"
 import type { Diagnostic } from "../../../ground/diagnostics/diagnostic.ts"
@@ -69,7 +69,7 @@ export function fixResultText(
 }
 
 const fixableFiles = ({ agents, settings }: CheckResult): readonly FixableFile[] => [
-  ...agents.map(fixableAgent),
+  ...agents.map(makeFixableAgent),
   ...settings.map(({ path, text }) => ({
     path,
     text,

@@ -1,18 +1,18 @@
 import type { Configuration } from "../../../definitions/configuration/configuration.ts"
 import { locateYaml, readYaml } from "../../../definitions/formats/document/yaml.ts"
-import { pathsOfPart, placeOfPart } from "../../../definitions/formats/format.ts"
+import { listPartPaths, placeOfPart } from "../../../definitions/formats/format.ts"
 import { diagnose, type Locate, type ProblemPlace } from "../../../definitions/formats/problem.ts"
 import { readSourceFile } from "../../../definitions/formats/source.ts"
 import type { DefinitionFile } from "../../../definitions/registry/file.ts"
 import type { Workspace } from "../../../definitions/registry/workspace.ts"
-import { valueSpan } from "../../../definitions/rules/entry-place.ts"
-import { configuredLevel } from "../../../definitions/rules/levels.ts"
-import { replacementFix } from "../../../definitions/rules/spelling-fix.ts"
+import { findValueSpan } from "../../../definitions/rules/entry-place.ts"
+import { getConfiguredLevel } from "../../../definitions/rules/levels.ts"
+import { makeReplacementFix } from "../../../definitions/rules/spelling-fix.ts"
 import type { Diagnostic, DiagnosticSeverity } from "../../../ground/diagnostics/diagnostic.ts"
 import { isMap, type Json, mapOf } from "../../../ground/message.ts"
 import type { RetiringName } from "../../../world/models/retiring.ts"
 import type { ProcessContext } from "../command.ts"
-import { modelsOf } from "../models.ts"
+import { createConfiguredModels } from "../models.ts"
 
 /** Findings for definitions and configuration files that name a model which is retired, or will be soon. */
 export async function findRetiredModels(
@@ -21,9 +21,9 @@ export async function findRetiredModels(
   configuration: Configuration,
   isAsked: (file: string) => boolean,
 ): Promise<readonly Diagnostic[]> {
-  const level = configuredLevel("model-retired", rules)
+  const level = getConfiguredLevel("model-retired", rules)
   if (level === "off") return []
-  const models = modelsOf(surroundings, configuration)
+  const models = createConfiguredModels(surroundings, configuration)
   const diagnostics: Diagnostic[] = []
   for (const { candidate, state } of registry.entries()) {
     const { agent, file } = candidate
@@ -57,8 +57,8 @@ function diagnosticsOf(
   const severity = level ?? (state === "retired" ? "warning" : "info")
   const fix =
     state === "retired" && instead !== undefined
-      ? replacementFix(
-          places.map((place) => ({ right: instead, span: () => valueSpan({ source }, place, written) })),
+      ? makeReplacementFix(
+          places.map((place) => ({ right: instead, span: () => findValueSpan({ source }, place, written) })),
         )
       : undefined
   return diagnose(file, source.text, source.locate, [
@@ -72,12 +72,12 @@ function placesIn(
   { index, written }: RetiringName,
 ): readonly [ProblemPlace, ...ProblemPlace[]] {
   const { format, locate } = file
-  const places = (format ? pathsOfPart(format, "model") : []).map((path): ProblemPlace => {
+  const places = (format ? listPartPaths(format, "model") : []).map((path): ProblemPlace => {
     const place = { type: "value", path: index === undefined ? path : [...path, index] } as const
     const inner: ProblemPlace = { type: "value", path: [...place.path, "model"] }
     return locate(inner) ? inner : place
   })
-  const [first, ...others] = places.filter((place) => valueSpan({ source: file }, place, written))
+  const [first, ...others] = places.filter((place) => findValueSpan({ source: file }, place, written))
   return first ? [first, ...others] : [placeOfPart(format, "model", index, locate)]
 }
 

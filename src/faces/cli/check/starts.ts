@@ -4,12 +4,12 @@ import { placeOfPart } from "../../../definitions/formats/format.ts"
 import { diagnose } from "../../../definitions/formats/problem.ts"
 import type { DefinitionFile } from "../../../definitions/registry/file.ts"
 import type { Workspace } from "../../../definitions/registry/workspace.ts"
-import { entrySpan, valueSpan } from "../../../definitions/rules/entry-place.ts"
-import { applyLevels, configuredLevel, type Levels } from "../../../definitions/rules/levels.ts"
-import { type CheckedAgent, partPlace } from "../../../definitions/rules/rule.ts"
+import { findEntrySpan, findValueSpan } from "../../../definitions/rules/entry-place.ts"
+import { applyLevels, getConfiguredLevel, type Levels } from "../../../definitions/rules/levels.ts"
+import { type CheckedAgent, locatePart } from "../../../definitions/rules/rule.ts"
 import { fixSpelling } from "../../../definitions/rules/spelling-fix.ts"
 import type { Diagnostic, DiagnosticFix } from "../../../ground/diagnostics/diagnostic.ts"
-import { CadreError, diagnosticOf, type StartProblem } from "../../../ground/errors.ts"
+import { CadreError, type StartProblem, toDiagnostic } from "../../../ground/errors.ts"
 import type { Runtime } from "../../../run/face/runtime.ts"
 import type { IdlePattern } from "../../../run/ports/tool-source.ts"
 import { memoryStore } from "../../../world/stores/memory.ts"
@@ -61,7 +61,7 @@ function idlePatterns(
     code: "tool-mcp-idle",
     severity: "warning" as const,
     message: `Agent "${agent.name}" starts without some of its tools: ${text}`,
-    at: partPlace(checked, "tools.allow", index),
+    at: locatePart(checked, "tools.allow", index),
   }))
   return diagnose(file.path, file.text, file.locate, applyLevels(problems, levels))
 }
@@ -74,7 +74,7 @@ async function replacedModel(
   cwd: string,
   { configuration: { rules } }: Workspace,
 ): Promise<readonly Diagnostic[]> {
-  const level = configuredLevel("model-unknown", rules)
+  const level = getConfiguredLevel("model-unknown", rules)
   if (agent.origin.format !== "acai" || typeof agent.model !== "string" || level === "off") return []
   const preview = await runtime.preview(agent, "x", { cwd }).catch((error) => {
     // The start problems of this agent are reported already.
@@ -99,8 +99,8 @@ function findingOf(
   file: DefinitionFile,
   levels: Levels,
 ): readonly Diagnostic[] {
-  const diagnostic = diagnosticOf(problem) ?? withoutPlace(problem)
-  const level = configuredLevel(diagnostic.code, levels)
+  const diagnostic = toDiagnostic(problem) ?? withoutPlace(problem)
+  const level = getConfiguredLevel(diagnostic.code, levels)
   if (level === "off") return []
   const fix = fixOf(problem, agent, file)
   // The user did not write this file and may not need the agent, so a denied model is no error.
@@ -128,8 +128,8 @@ function fixOf(
   const list = part === "skills" ? agent.skills : undefined
   const { fix } = fixSpelling(meant.wrong, meant.right, () =>
     list && typeof index === "number"
-      ? entrySpan(checked, part, list, index)
-      : valueSpan(checked, partPlace(checked, part, index as number | undefined), meant.wrong),
+      ? findEntrySpan(checked, part, list, index)
+      : findValueSpan(checked, locatePart(checked, part, index as number | undefined), meant.wrong),
   )
   if (!fix) return undefined
   const problem = { code: "", severity: "error", message: "", at: { type: "start" }, fix } as const

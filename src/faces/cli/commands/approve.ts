@@ -1,22 +1,22 @@
 import path from "node:path"
 import { addAllowRules } from "../../../definitions/configuration/add-rules.ts"
-import { userConfigurationFolder } from "../../../definitions/configuration/folders.ts"
+import { locateUserConfiguration } from "../../../definitions/configuration/folders.ts"
 import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
 import { type Colour, createPainter } from "../../../ground/diagnostics/paint.ts"
 import { isMap, type Json, type JsonMap } from "../../../ground/message.ts"
 import type { LetterDelivery, Runtime } from "../../../run/face/runtime.ts"
-import { rootOf } from "../../../run/log/id.ts"
+import { getRootRun } from "../../../run/log/id.ts"
 import type { Store } from "../../../run/log/store.ts"
 import { type CommandContext, defineCommand, type Input, type ProcessContext } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
-import { createTerminalAsker, keyOf } from "../run/approval-asker.ts"
+import { createTerminalAsker, getQuestionKey } from "../run/approval-asker.ts"
 import { describeApproval } from "../run/ask-approval.ts"
-import { questionLines } from "../run/question-text.ts"
-import { askerText, readWaitingCall, type WaitingCall, waitingCallText } from "../run/waiting-call.ts"
-import { homeOf } from "../settings.ts"
+import { writeQuestionLines } from "../run/question-text.ts"
+import { describeAsker, describeWaitingCall, readWaitingCall, type WaitingCall } from "../run/waiting-call.ts"
+import { getHomeFolder } from "../settings.ts"
 import { findRun } from "../stored-runs/find-run.ts"
-import { deliveryText, storeOf, withRuntime } from "../stored-runs/runs.ts"
-import { jsonText } from "../terminal/json-text.ts"
+import { describeDelivery, storeOf, withRuntime } from "../stored-runs/runs.ts"
+import { writeJsonText } from "../terminal/json-text.ts"
 import { UsageError } from "../usage-error.ts"
 
 export const approveCommand = defineCommand({
@@ -67,7 +67,7 @@ export const approveCommand = defineCommand({
         const open = await Promise.all(matches.map((approval) => readWaitingCall(store, approval)))
         if (options.list) {
           stdout.write(
-            options.json ? jsonText({ id, approvals: open }) : await listText(open, { ...context, id }),
+            options.json ? writeJsonText({ id, approvals: open }) : await listText(open, { ...context, id }),
           )
           return exitCode.fine
         }
@@ -84,7 +84,7 @@ export const approveCommand = defineCommand({
           const { resumeCommand: resume } = await import("./resume.ts")
           return resume.run({ ...context, arguments: { id }, options: { json: options.json } })
         }
-        stdout.write(options.json ? jsonText(told.record) : told.text)
+        stdout.write(options.json ? writeJsonText(told.record) : told.text)
         return exitCode.fine
       })
     } finally {
@@ -136,12 +136,12 @@ async function askAll(
     environment,
   }: ProcessContext & { readonly stdin: Input; readonly colour: Colour },
 ): Promise<Told> {
-  const byKey = new Map(open.map((one) => [keyOf(one), one]))
+  const byKey = new Map(open.map((one) => [getQuestionKey(one), one]))
   const asker = createTerminalAsker(
     runtime,
     {
       decide: async () => undefined,
-      read: async (approval) => byKey.get(keyOf(approval)) ?? readWaitingCall(store, approval),
+      read: async (approval) => byKey.get(getQuestionKey(approval)) ?? readWaitingCall(store, approval),
     },
     {
       input: stdin,
@@ -149,12 +149,12 @@ async function askAll(
       write: (text) => void stderr.write(text),
       paint: createPainter(colour),
       directory,
-      configuration: userConfigurationFolder(environment, homeOf({ environment })),
+      configuration: locateUserConfiguration(environment, getHomeFolder({ environment })),
     },
   )
   const answers = await asker.answerAll(open).finally(() => asker.end())
   const count = answers.filter((answer) => answer === "answered").length
-  const root = rootOf(open[0]!.run)
+  const root = getRootRun(open[0]!.run)
   const text = `Answered ${count} of ${open.length} ${open.length === 1 ? "call" : "calls"} of run ${root}.\n`
   return { delivery: count > 0 ? "waiting" : undefined, record: { id: root, answered: count }, text }
 }
@@ -166,17 +166,17 @@ async function answerOne(
   { id, options, environment }: { id: string; options: Options } & Pick<CommandContext, "environment">,
 ): Promise<Told> {
   if (choice === "stop") {
-    const delivery = await runtime.cancel(rootOf(id), options.note ?? "a person stopped it at a question")
+    const delivery = await runtime.cancel(getRootRun(id), options.note ?? "a person stopped it at a question")
     return {
       delivery: undefined,
       record: { id, decision: "stop", delivery },
-      text: `${deliveryText(delivery, id)}\n`,
+      text: `${describeDelivery(delivery, id)}\n`,
     }
   }
   const [first, second] = open
   if (second)
     throw new UsageError(
-      `Several calls of run ${id} are waiting for approval. Name one by its run and call:\n${open.map((one) => `${one.run} ${one.call}  ${escapeText(waitingCallText(one))}`).join("\n")}`,
+      `Several calls of run ${id} are waiting for approval. Name one by its run and call:\n${open.map((one) => `${one.run} ${one.call}  ${escapeText(describeWaitingCall(one))}`).join("\n")}`,
     )
   const waiting = first!
   const content = options.answer === undefined ? undefined : readAnswer(options.answer)
@@ -193,7 +193,7 @@ async function answerOne(
   const file =
     rules.length === 0
       ? undefined
-      : await addAllowRules(userConfigurationFolder(environment, homeOf({ environment })), rules)
+      : await addAllowRules(locateUserConfiguration(environment, getHomeFolder({ environment })), rules)
   const decision = choice === "deny" ? "deny" : "allow"
   const lasting = choice === "same" ? choice : file === undefined ? undefined : { rules }
   const { run, call } = waiting
@@ -206,7 +206,7 @@ async function answerOne(
   return {
     delivery,
     record: { id, run, call, decision, ...(lasting && { lasting }), delivery },
-    text: `${word}: ${escapeText(waitingCallText(waiting))}\n${added}${deliveryText(delivery, id)}\n`,
+    text: `${word}: ${escapeText(describeWaitingCall(waiting))}\n${added}${describeDelivery(delivery, id)}\n`,
   }
 }
 
@@ -237,11 +237,11 @@ async function listText(
 ): Promise<string> {
   if (open.length === 0) return "No call is waiting for approval.\n"
   const paint = createPainter(colour)
-  const file = path.join(userConfigurationFolder(environment, homeOf({ environment })), "config.yaml")
+  const file = path.join(locateUserConfiguration(environment, getHomeFolder({ environment })), "config.yaml")
   const texts = await Promise.all(
     open.map(async (one) => {
       const lines = one.question
-        ? [escapeText(`${askerText(one)}: ${one.tool}`), ...questionLines(one.question)]
+        ? [escapeText(`${describeAsker(one)}: ${one.tool}`), ...writeQuestionLines(one.question)]
         : await describeApproval(one, { paint, directory, whole: true })
       const offer =
         one.offers.type === "rules"

@@ -1,14 +1,14 @@
 import { CadreError } from "../../../ground/errors.ts"
 import type { LetterDelivery, Runtime } from "../../../run/face/runtime.ts"
 import { type Damage, findDamage } from "../../../run/log/damage.ts"
-import { isRunId, rootOf } from "../../../run/log/id.ts"
+import { getRootRun, isRunId } from "../../../run/log/id.ts"
 import type { RunHead } from "../../../run/log/store.ts"
 import { defineCommand, type ProcessContext } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
-import { damageText } from "../stored-runs/damaged-log.ts"
+import { describeDamage } from "../stored-runs/damaged-log.ts"
 import { findRun } from "../stored-runs/find-run.ts"
-import { deliveryText, storeOf, withRuntime } from "../stored-runs/runs.ts"
-import { jsonText } from "../terminal/json-text.ts"
+import { describeDelivery, storeOf, withRuntime } from "../stored-runs/runs.ts"
+import { writeJsonText } from "../terminal/json-text.ts"
 
 export const cancelCommand = defineCommand({
   name: "cancel",
@@ -25,16 +25,16 @@ export const cancelCommand = defineCommand({
     const damage = await damageBefore(id, environment)
     if (damage !== undefined) {
       const delivery = await leaveCancel(id, why, environment)
-      const text = `The run cannot be stopped now: ${damageText(damage, id)}${damage.start === "lost" ? "" : " The run will stop when it is resumed."}`
-      stdout.write(options.json ? jsonText({ id, delivery, damage: text }) : `${text}\n`)
+      const text = `The run cannot be stopped now: ${describeDamage(damage, id)}${damage.start === "lost" ? "" : " The run will stop when it is resumed."}`
+      stdout.write(options.json ? writeJsonText({ id, delivery, damage: text }) : `${text}\n`)
       return exitCode.problems
     }
     const delivery = await withRuntime({ environment }, async (runtime) => {
       const head = await headOf(runtime, id)
       return head?.status === "ended" ? ("ended" as const) : runtime.cancel(id, why)
     })
-    const text = delivery === "ended" ? "The run has already ended." : deliveryText(delivery, id)
-    stdout.write(options.json ? jsonText({ id, delivery }) : `${text}\n`)
+    const text = delivery === "ended" ? "The run has already ended." : describeDelivery(delivery, id)
+    stdout.write(options.json ? writeJsonText({ id, delivery }) : `${text}\n`)
     return exitCode.fine
   },
 })
@@ -52,7 +52,7 @@ async function damageBefore(id: string, environment: Environment): Promise<Damag
 
 async function headOf(runtime: Runtime, id: string): Promise<RunHead | undefined> {
   if (!isRunId(id)) return undefined
-  for await (const head of runtime.list({ root: rootOf(id) })) if (head.run === id) return head
+  for await (const head of runtime.list({ root: getRootRun(id) })) if (head.run === id) return head
   return undefined
 }
 

@@ -9,7 +9,7 @@ import {
   findHookFilesAt,
   type HookFile,
   isHookPath,
-  userHookFolders,
+  listUserHookFolders,
 } from "../../../definitions/registry/hook-files.ts"
 import type { SubagentRegistry } from "../../../definitions/registry/registry.ts"
 import { readSurroundings, type Workspace } from "../../../definitions/registry/workspace.ts"
@@ -19,7 +19,7 @@ import { readServerFiles } from "../../../definitions/servers/server-files.ts"
 import type { Diagnostic } from "../../../ground/diagnostics/diagnostic.ts"
 import { toDisplayPath } from "../../../ground/diagnostics/display-path.ts"
 import { renderGithub } from "../../../ground/diagnostics/render-github.ts"
-import { diagnosticJson } from "../../../ground/diagnostics/render-json.ts"
+import { toDiagnosticJson } from "../../../ground/diagnostics/render-json.ts"
 import { renderSarif } from "../../../ground/diagnostics/render-sarif.ts"
 import { renderText } from "../../../ground/diagnostics/render-text.ts"
 import { isBelow, isInside } from "../../../ground/paths/inside.ts"
@@ -27,8 +27,8 @@ import { version } from "../../../ground/version.ts"
 import { fixFindings, fixResultText, vetFindings } from "../check/fix-findings.ts"
 import { defineCommand, type ProcessContext } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
-import { ownFiles } from "../own-files.ts"
-import { jsonText } from "../terminal/json-text.ts"
+import { listOwnFiles } from "../own-files.ts"
+import { writeJsonText } from "../terminal/json-text.ts"
 import { UsageError } from "../usage-error.ts"
 
 export const checkCommand = defineCommand({
@@ -93,7 +93,13 @@ export const checkCommand = defineCommand({
           ? { ...diagnostic, severity: "error" as const }
           : diagnostic,
       )
-      return { ...loadedFiles, files, settings, diagnostics: severe, agents: ownFiles(loadedFiles.registry) }
+      return {
+        ...loadedFiles,
+        files,
+        settings,
+        diagnostics: severe,
+        agents: listOwnFiles(loadedFiles.registry),
+      }
     }
     const result = options.fix ? await fixFindings(check) : undefined
     const checked = result?.result ?? (await check())
@@ -155,7 +161,7 @@ async function examineFiles(loadedFiles: LoadedFiles, starts: readonly Diagnosti
   return {
     settings,
     files: [
-      ...ownFiles(registry).filter(({ path: file }) => !serverPaths.has(file)),
+      ...listOwnFiles(registry).filter(({ path: file }) => !serverPaths.has(file)),
       ...settings,
       ...serverFiles
         .filter(({ kind, content }) => kind === "mcp" || content)
@@ -224,7 +230,7 @@ function loadFiles(
     folders.some((folder) => isInside(folder, file))
   // The folder name does not decide: in any other place, `agents/` has files of Claude Code.
   const isUserAgent = isIn([path.join(surroundings.userFolder, "agents")])
-  const isUsersHooks = isIn(userHookFolders(surroundings))
+  const isUsersHooks = isIn(listUserHookFolders(surroundings))
   const { files, agentsDir, packages, hideBuiltInAgents } = surroundings.configuration
   // A folder without `agents` has only settings, hooks and workflows.
   const isBare = (target: string) =>
@@ -308,14 +314,14 @@ function printFindings(
 ): string {
   switch (format) {
     case "json":
-      return jsonText({
+      return writeJsonText({
         files: files.map(({ path: file, format, agent, repaired }) => ({
           file: toDisplayPath(file, view.base),
           format: format?.id ?? null,
           agent: agent?.name ?? null,
           repaired,
         })),
-        diagnostics: findings.map((diagnostic) => diagnosticJson(diagnostic, view.base)),
+        diagnostics: findings.map((diagnostic) => toDiagnosticJson(diagnostic, view.base)),
         ...(view.fixed && { fixed: view.fixed.map((file) => toDisplayPath(file, view.base)) }),
       })
     case "github":

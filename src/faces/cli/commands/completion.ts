@@ -1,18 +1,18 @@
 import { type CliCommand, defineCommand } from "../command.ts"
-import { bashCompletion } from "../completion/bash.ts"
-import { fishCompletion } from "../completion/fish.ts"
-import { zshCompletion } from "../completion/zsh.ts"
+import { writeBashCompletion } from "../completion/bash.ts"
+import { writeFishCompletion } from "../completion/fish.ts"
+import { writeZshCompletion } from "../completion/zsh.ts"
 import { exitCode } from "../exit-code.ts"
-import { jsonText } from "../terminal/json-text.ts"
+import { writeJsonText } from "../terminal/json-text.ts"
 
 const scripts: Readonly<Record<"bash" | "zsh" | "fish", (commands: readonly CliCommand[]) => string>> = {
-  bash: bashCompletion,
-  zsh: zshCompletion,
-  fish: fishCompletion,
+  bash: writeBashCompletion,
+  zsh: writeZshCompletion,
+  fish: writeFishCompletion,
 }
 
 /** Builds the command. The list of commands passes in the loader, because the scripts complete every command. */
-export const completionCommand = (loadCommands: () => Promise<readonly CliCommand[]>): CliCommand =>
+export const createCompletionCommand = (loadCommands: () => Promise<readonly CliCommand[]>): CliCommand =>
   defineCommand({
     name: "completion",
     summary: "Print a completion script for a shell",
@@ -28,7 +28,7 @@ export const completionCommand = (loadCommands: () => Promise<readonly CliComman
     ],
     async run({ arguments: { shell }, options, stdout }) {
       const script = scripts[shell](await loadCommands())
-      stdout.write(options.json ? jsonText({ shell, script }) : script)
+      stdout.write(options.json ? writeJsonText({ shell, script }) : script)
       return exitCode.fine
     },
   })

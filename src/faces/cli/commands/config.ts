@@ -2,16 +2,16 @@ import { isConfigurationTrusted } from "../../../definitions/authority/workspace
 import type { ExplainedSetting, SettingSource } from "../../../definitions/configuration/explain.ts"
 import { toDisplayPath } from "../../../ground/diagnostics/display-path.ts"
 import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
-import { diagnosticJson } from "../../../ground/diagnostics/render-json.ts"
+import { toDiagnosticJson } from "../../../ground/diagnostics/render-json.ts"
 import { renderText } from "../../../ground/diagnostics/render-text.ts"
 import { listKnownNames } from "../../../ground/errors.ts"
 import type { Json } from "../../../ground/message.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
 import { explainSettings } from "../settings.ts"
-import { jsonText } from "../terminal/json-text.ts"
-import { oneLine, table } from "../terminal/table.ts"
-import { standingAt } from "../trust/trust.ts"
+import { writeJsonText } from "../terminal/json-text.ts"
+import { cutToOneLine, formatTable } from "../terminal/table.ts"
+import { readStandingAt } from "../trust/trust.ts"
 import { UsageError } from "../usage-error.ts"
 import { openWorkspaceAt } from "../workspace.ts"
 
@@ -28,7 +28,7 @@ export const configCommand = defineCommand({
     const { directory } = surroundings
     const { settings, files, diagnostics } = explainSettings(surroundings)
     const workspace = openWorkspaceAt({ ...surroundings, stdout, stderr })
-    const project = isConfigurationTrusted(workspace, standingAt(surroundings, workspace))
+    const project = isConfigurationTrusted(workspace, readStandingAt(surroundings, workspace))
       ? "trusted"
       : "untrusted"
     const matches = settings.filter(
@@ -40,15 +40,15 @@ export const configCommand = defineCommand({
       )
     if (options.json)
       stdout.write(
-        jsonText({
+        writeJsonText({
           settings: matches.map(shownSetting),
           files,
-          diagnostics: diagnostics.map((diagnostic) => diagnosticJson(diagnostic, directory)),
+          diagnostics: diagnostics.map((diagnostic) => toDiagnosticJson(diagnostic, directory)),
         }),
       )
     else {
       stdout.write(
-        `${table([["KEY", "VALUE", "FROM"], ...matches.flatMap((one) => rows(one, directory, project))])}\n\n`,
+        `${formatTable([["KEY", "VALUE", "FROM"], ...matches.flatMap((one) => rows(one, directory, project))])}\n\n`,
       )
       for (const { file, of, exists } of files)
         stdout.write(
@@ -89,7 +89,7 @@ function rows(
 }
 
 const valueText = (key: string, value: Json | undefined): string =>
-  value === undefined ? "(not set)" : oneLine(JSON.stringify(withoutSecrets(key, value)), 80)
+  value === undefined ? "(not set)" : cutToOneLine(JSON.stringify(withoutSecrets(key, value)), 80)
 
 function sourceText(source: SettingSource, base: string): string {
   switch (source.type) {

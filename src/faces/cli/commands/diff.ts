@@ -1,17 +1,17 @@
 import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
 import { createPainter } from "../../../ground/diagnostics/paint.ts"
 import type { FileDiff } from "../../../run/explain/file-diffs.ts"
-import { diffJson } from "../changes/diff-json.ts"
+import { toDiffJson } from "../changes/diff-json.ts"
 import { patchOf, showPatch } from "../changes/patch-text.ts"
-import { diffProblemText, unseenText } from "../changes/problem-text.ts"
+import { describeDiffProblem, describeUnseenChanges } from "../changes/problem-text.ts"
 import { type RunDiff, readRunDiff } from "../changes/read-run-diff.ts"
-import { statLines } from "../changes/stat-lines.ts"
+import { writeStatLines } from "../changes/stat-lines.ts"
 import { type CommandContext, defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
 import { findRun } from "../stored-runs/find-run.ts"
 import { storeOf } from "../stored-runs/runs.ts"
-import { jsonText } from "../terminal/json-text.ts"
-import { oneLine } from "../terminal/table.ts"
+import { writeJsonText } from "../terminal/json-text.ts"
+import { cutToOneLine } from "../terminal/table.ts"
 import { UsageError } from "../usage-error.ts"
 
 export const diffCommand = defineCommand({
@@ -36,8 +36,8 @@ export const diffCommand = defineCommand({
     try {
       const diff = await readRunDiff(store, id, options.agent)
       if (!diff) throw new UsageError(`There is no run ${JSON.stringify(id)}. \`cadre runs\` lists all runs.`)
-      if (options.json) context.stdout.write(jsonText(diffJson(id, diff)))
-      else if (options.stat) context.stdout.write(linesOf(statLines(diff, context)))
+      if (options.json) context.stdout.write(writeJsonText(toDiffJson(id, diff)))
+      else if (options.stat) context.stdout.write(linesOf(writeStatLines(diff, context)))
       else context.stdout.write(patchText(diff, context))
       if (!options.json) context.stderr.write(linesOf(noteLines(id, diff)))
       return exitCode.fine
@@ -71,21 +71,21 @@ function noteLines(run: string, { diffs, elsewhere, changes, base }: RunDiff): r
     ...(count === 0 && unseen.length === 0 ? [`Run ${run} changed no files.`] : []),
     ...(undone ? [undoneText(undone)] : []),
     ...bounded(
-      leftOut.map((diff) => `Not in the patch: ${diff.change.path}: ${diffProblemText(diff.problem!)}.`),
+      leftOut.map((diff) => `Not in the patch: ${diff.change.path}: ${describeDiffProblem(diff.problem!)}.`),
     ),
     ...bounded(
       diffs
         .filter(({ change }) => change.mixed)
-        .map(({ change }) => `${change.path}: ${diffProblemText("mixed")}, which the patch has, too.`),
+        .map(({ change }) => `${change.path}: ${describeDiffProblem("mixed")}, which the patch has, too.`),
     ),
     ...bounded(elsewhere.map(elsewhereText)),
-    ...bounded(unseen.map(unseenText)),
+    ...bounded(unseen.map(describeUnseenChanges)),
     ...(base !== cwd && diffs.length > 0 ? [`Names start from ${base}.`] : []),
   ].map(escapeText)
 }
 
 function undoneText({ way, at, agent, files }: NonNullable<RunDiff["changes"]["undone"]>): string {
-  const what = `Changes to ${files.length} ${files.length === 1 ? "file" : "files"}${agent === undefined ? "" : ` by ${oneLine(agent, 40)}`}`
+  const what = `Changes to ${files.length} ${files.length === 1 ? "file" : "files"}${agent === undefined ? "" : ` by ${cutToOneLine(agent, 40)}`}`
   return `${what} were ${way === "undo" ? "undone" : "made again"} at ${new Date(at).toISOString()}.`
 }
 

@@ -4,8 +4,8 @@ import { canStartTitle } from "../doctor/files.ts"
 import type { DoctorFinding } from "../doctor/finding.ts"
 import { sweepUp } from "../doctor/worktrees.ts"
 import { exitCode } from "../exit-code.ts"
-import { jsonText } from "../terminal/json-text.ts"
-import { table } from "../terminal/table.ts"
+import { writeJsonText } from "../terminal/json-text.ts"
+import { formatTable } from "../terminal/table.ts"
 
 export const doctorCommand = defineCommand({
   name: "doctor",
@@ -39,7 +39,7 @@ export const doctorCommand = defineCommand({
     const broken = findings.filter(({ level }) => level === "broken").length
     stdout.write(
       options.json
-        ? jsonText({ findings })
+        ? writeJsonText({ findings })
         : `${findings.length > 0 ? text(findings) : ""}\n${verdict(broken, findings)}\n`,
     )
     return broken > 0 ? exitCode.problems : exitCode.fine
@@ -58,7 +58,7 @@ function text(findings: readonly DoctorFinding[]): string {
           state,
           [reason, remedy].filter((part) => part !== undefined).join(" "),
         ])
-      return `${part}\n${table(rows)}`
+      return `${part}\n${formatTable(rows)}`
     })
     .join("\n\n")
 }

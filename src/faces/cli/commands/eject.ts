@@ -1,9 +1,9 @@
 import path from "node:path"
 import { builtInAgents } from "../../../agent/built-in-agents.ts"
-import { userConfigurationFolder } from "../../../definitions/configuration/folders.ts"
+import { locateUserConfiguration } from "../../../definitions/configuration/folders.ts"
 import { cadre } from "../../../definitions/formats/cadre.ts"
 import { writeAgent } from "../../../definitions/formats/write.ts"
-import { builtInFile } from "../../../definitions/registry/built-in.ts"
+import { locateBuiltInFile } from "../../../definitions/registry/built-in.ts"
 import type { RegistryEntry } from "../../../definitions/registry/entry.ts"
 import { readDefinition } from "../../../definitions/registry/file.ts"
 import { toDisplayPath } from "../../../ground/diagnostics/display-path.ts"
@@ -11,8 +11,8 @@ import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
 import { resolveProjectFile } from "../project-file.ts"
-import { homeOf } from "../settings.ts"
-import { jsonText } from "../terminal/json-text.ts"
+import { getHomeFolder } from "../settings.ts"
+import { writeJsonText } from "../terminal/json-text.ts"
 import { UsageError } from "../usage-error.ts"
 import { openWorkspaceAt } from "../workspace.ts"
 import { writeWhole } from "../write-whole.ts"
@@ -36,7 +36,7 @@ export const ejectCommand = defineCommand({
   async run({ arguments: { name }, options, stdout, ...surroundings }) {
     const { directory, environment } = surroundings
     const file = options.user
-      ? path.join(userConfigurationFolder(environment, homeOf(surroundings)), "agents", `${name}.md`)
+      ? path.join(locateUserConfiguration(environment, getHomeFolder(surroundings)), "agents", `${name}.md`)
       : resolveProjectFile(directory, ".cadre", "agents", `${name}.md`)
     const fileName = toDisplayPath(file, directory)
     if (writeWhole(file, textOf(name, file), options.force ? "replace" : "keep") === "there already")
@@ -47,7 +47,7 @@ export const ejectCommand = defineCommand({
     const entry = registry.entries().find(({ candidate }) => candidate.file?.path === file)
     stdout.write(
       options.json
-        ? jsonText({ file: fileName, name, state: entry?.state.type ?? "unread" })
+        ? writeJsonText({ file: fileName, name, state: entry?.state.type ?? "unread" })
         : `${escapeText(`Wrote ${fileName}. ${becameText(name, entry, directory)}`)}\n`,
     )
     return exitCode.fine
@@ -56,7 +56,7 @@ export const ejectCommand = defineCommand({
 
 /** The text of the built-in agent. An agent in another format is converted, without the keys that only that format has. */
 function textOf(name: string, file: string): string {
-  const source = builtInFile(name)
+  const source = locateBuiltInFile(name)
   const { agent, text, format } = source ? readDefinition(source, undefined, {}) : {}
   if (!agent)
     throw new Error(

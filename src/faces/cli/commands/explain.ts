@@ -9,16 +9,16 @@ import { CadreError } from "../../../ground/errors.ts"
 import { memoryStore } from "../../../world/stores/memory.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
-import { agentPlacesOf } from "../explain/agent-places.ts"
-import { hooksText } from "../explain/hooks-text.ts"
+import { gatherAgentPlaces } from "../explain/agent-places.ts"
+import { describeHooks } from "../explain/hooks-text.ts"
 import { locateExplanation } from "../explain/locate-explanation.ts"
 import { locateHooks } from "../explain/locate-hooks.ts"
-import { explanationText } from "../explain/text.ts"
+import { describeExplanation } from "../explain/text.ts"
 import { openRuns } from "../run/open.ts"
 import { readLimitOptions, readVariables, resolveFolder, resolveScriptModel } from "../run/options.ts"
 import { requireAgent } from "../run/request.ts"
 import { requireTrust, requireUnchanged } from "../run/trust.ts"
-import { jsonText } from "../terminal/json-text.ts"
+import { writeJsonText } from "../terminal/json-text.ts"
 import { UntrustedError } from "../trust/untrusted-error.ts"
 
 export const explainCommand = defineCommand({
@@ -105,7 +105,7 @@ export const explainCommand = defineCommand({
         ...(trust === "all" ? [] : untrusted()),
         ...explanation.problems.map(({ message }) => message),
       ]
-      const places = agentPlacesOf(agent, parents.at(-1), runs, around, trust)
+      const places = gatherAgentPlaces(agent, parents.at(-1), runs, around, trust)
       const { entry } = places
       const explained = options.hooks
         ? {
@@ -117,10 +117,10 @@ export const explainCommand = defineCommand({
       const names = parents.map((parent) => parent.name)
       const body =
         "hooks" in explained
-          ? hooksText(explained.hooks, context.directory, explained)
-          : explanationText(explained, context.directory)
+          ? describeHooks(explained.hooks, context.directory, explained)
+          : describeExplanation(explained, context.directory)
       const text = options.json
-        ? jsonText({
+        ? writeJsonText({
             agent: agent.name,
             parents: names,
             depth: explanation.depth,

@@ -5,16 +5,16 @@ import type { Workspace } from "../../../definitions/registry/workspace.ts"
 import { toDisplayPath } from "../../../ground/diagnostics/display-path.ts"
 import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
 import { createPainter, type Paint } from "../../../ground/diagnostics/paint.ts"
-import { diagnosticJson } from "../../../ground/diagnostics/render-json.ts"
+import { toDiagnosticJson } from "../../../ground/diagnostics/render-json.ts"
 import { type CountedDiagnostic, renderSummary } from "../../../ground/diagnostics/render-summary.ts"
-import { labelledName, paintName } from "../agent-look.ts"
+import { paintName, writeLabelledName } from "../agent-look.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
-import { ownFiles } from "../own-files.ts"
-import { jsonText } from "../terminal/json-text.ts"
-import { type ColumnCut, fitColumns, type PaintCell, table } from "../terminal/table.ts"
-import { type EntryTrust, entryTrust, entryTrustText } from "../trust/entry-trust.ts"
-import { standingAt } from "../trust/trust.ts"
+import { listOwnFiles } from "../own-files.ts"
+import { writeJsonText } from "../terminal/json-text.ts"
+import { type ColumnCut, fitColumns, formatTable, type PaintCell } from "../terminal/table.ts"
+import { describeEntryTrust, type EntryTrust, getEntryTrust } from "../trust/entry-trust.ts"
+import { readStandingAt } from "../trust/trust.ts"
 import { openWorkspaceAt } from "../workspace.ts"
 
 export const listCommand = defineCommand({
@@ -37,8 +37,8 @@ export const listCommand = defineCommand({
     const { registry } = workspace
     const entries = [...registry.entries()].sort(byName)
     const { directory } = surroundings
-    const standing = standingAt(surroundings, workspace)
-    const trustOf = (entry: RegistryEntry) => entryTrust(entry, standing)
+    const standing = readStandingAt(surroundings, workspace)
+    const trustOf = (entry: RegistryEntry) => getEntryTrust(entry, standing)
     if (options.names)
       stdout.write(
         registry
@@ -48,9 +48,9 @@ export const listCommand = defineCommand({
       )
     else if (options.json)
       stdout.write(
-        jsonText({
+        writeJsonText({
           agents: entries.map((entry) => entryJson(entry, directory, trustOf(entry))),
-          diagnostics: allDiagnostics(workspace).map((diagnostic) => diagnosticJson(diagnostic, directory)),
+          diagnostics: allDiagnostics(workspace).map((diagnostic) => toDiagnosticJson(diagnostic, directory)),
         }),
       )
     else
@@ -101,9 +101,9 @@ function overview(
     ...workspace.diagnostics,
     ...workspace.registry.findings(),
   ].map(({ file, severity }) => (file === undefined ? { severity } : { file, severity }))
-  const files = ownFiles(workspace.registry)
+  const files = listOwnFiles(workspace.registry)
   if (entries.length === 0 && findings.length === 0) return `No agents found. ${firstAgentsText}`
-  const trusts = entries.map((entry) => entryTrustText(trustOf(entry)))
+  const trusts = entries.map((entry) => describeEntryTrust(trustOf(entry)))
   const rows = entries.map((entry, index) => {
     const {
       candidate: { agent, scope, file },
@@ -111,12 +111,12 @@ function overview(
     } = entry
     const became = state.type === "shadowed" ? `shadowed by ${toDisplayPath(state.by, base)}` : state.type
     return [
-      labelledName(agent.name, agent),
+      writeLabelledName(agent.name, agent),
       `${became}${trusts[index]}`,
       scope,
       agent.origin.format,
-      modelText(agent),
-      agent.pipeline ? pipelineText(agent.pipeline) : toolsText(agent),
+      describeAgentModel(agent),
+      agent.pipeline ? pipelineText(agent.pipeline) : describeAgentTools(agent),
       scope === "built-in" ? "built-in" : file ? toDisplayPath(file.path, base) : "code",
     ]
   })
@@ -127,7 +127,7 @@ function overview(
     .filter(({ agent }) => !agent)
     .map(({ path }) => `  ${escapeText(toDisplayPath(path, base))}`)
   return [
-    table(
+    formatTable(
       fitColumns([["NAME", "STATE", "SCOPE", "FORMAT", "MODEL", "TOOLS", "FILE"], ...rows], columns, cuts),
       inColour,
     ),
@@ -161,14 +161,14 @@ const firstAgentsText =
 
 const allDiagnostics = ({ registry, diagnostics }: Workspace) => [...diagnostics, ...registry.diagnostics()]
 
-export function modelText({ model, executor }: Agent): string {
+export function describeAgentModel({ model, executor }: Agent): string {
   if (executor !== undefined) return `executor:${executor}`
   if (model === undefined) return "inherit"
   if (model === null) return "default"
   return typeof model === "string" ? model : JSON.stringify(model)
 }
 
-export const toolsText = ({ tools: { mode, allow, deny } }: Agent): string =>
+export const describeAgentTools = ({ tools: { mode, allow, deny } }: Agent): string =>
   `${mode === "inherit" ? "inherit" : allow.length === 0 ? "none" : allow.length > 4 ? `${allow.slice(0, 4).join(", ")} and ${allow.length - 4} more` : allow.join(", ")}${deny.length > 0 ? ` (not ${deny.join(", ")})` : ""}`
 
 const pipelineText = ({ steps }: Pipeline): string =>

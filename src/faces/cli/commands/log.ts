@@ -5,17 +5,17 @@ import type { Runtime } from "../../../run/face/runtime.ts"
 import { lacksDefinition } from "../../../run/log/damage.ts"
 import type { RunEvent } from "../../../run/log/event.ts"
 import type { Lack, LackBelow } from "../../../run/log/event-rights.ts"
-import { isRunId, rootOf } from "../../../run/log/id.ts"
+import { getRootRun, isRunId } from "../../../run/log/id.ts"
 import type { LogPiece } from "../../../run/log/store.ts"
 import { upcast } from "../../../run/log/upcast.ts"
 import { type CommandContext, defineCommand } from "../command.ts"
 import { type ExitCode, exitCode, signalCodes } from "../exit-code.ts"
 import { stepOf, stepPathText } from "../run/step-text.ts"
-import { damageText } from "../stored-runs/damaged-log.ts"
+import { describeDamage } from "../stored-runs/damaged-log.ts"
 import { findRun } from "../stored-runs/find-run.ts"
 import { storeOf, withRuntime } from "../stored-runs/runs.ts"
 import { createStory } from "../stored-runs/story.ts"
-import { oneLine, table } from "../terminal/table.ts"
+import { cutToOneLine, formatTable } from "../terminal/table.ts"
 import { UsageError } from "../usage-error.ts"
 
 export const logCommand = defineCommand({
@@ -56,7 +56,7 @@ export const logCommand = defineCommand({
     const print = options.json
       ? jsonLine
       : options.events
-        ? (event: RunEvent) => `${table([lineOf(event, id)])}\n`
+        ? (event: RunEvent) => `${formatTable([lineOf(event, id)])}\n`
         : printStory(id, options, context)
     return withRuntime(context, async (runtime) => {
       const { pieces, undefinedRuns } = await piecesOf(environment, id)
@@ -65,7 +65,7 @@ export const logCommand = defineCommand({
       if (pieces.length === 0) await runtime.read(id)
       if (options.follow && damage.length === 0) return follow(runtime, id, context, print)
       if (options.json) for (const piece of pieces) stdout.write(pieceLine(piece))
-      else if (options.events) stdout.write(`${table(pieces.map((piece) => rowOf(piece, id)))}\n`)
+      else if (options.events) stdout.write(`${formatTable(pieces.map((piece) => rowOf(piece, id)))}\n`)
       else tellPieces(pieces, id, print, context)
       for (const run of undefinedRuns)
         context.stderr.write(
@@ -73,10 +73,10 @@ export const logCommand = defineCommand({
         )
       if (damage.length === 0) return undefinedRuns.length > 0 ? exitCode.problems : exitCode.fine
       const isStart = (piece: LogPiece) =>
-        piece.type === "event" && piece.event.run === rootOf(id) && piece.event.seq === 0
-      const start = pieces.some(isStart) || id !== rootOf(id) ? "there" : "lost"
+        piece.type === "event" && piece.event.run === getRootRun(id) && piece.event.seq === 0
+      const start = pieces.some(isStart) || id !== getRootRun(id) ? "there" : "lost"
       const owner = damage.some((piece) => piece.owner) ? "lost" : "known"
-      const description = damageText({ reasons: damage.map(({ reason }) => reason), start, owner }, id)
+      const description = describeDamage({ reasons: damage.map(({ reason }) => reason), start, owner }, id)
       context.stderr.write(`${escapeText(`The log is incomplete: ${description}`)}\n`)
       return exitCode.problems
     })
@@ -121,7 +121,7 @@ function tellPieces(
   let toldSize = 0
   for (const piece of pieces) {
     if (piece.type === "damage") {
-      text += `DAMAGED  ${(piece.run ?? id).slice(id.length)}  ${oneLine(escapeText(piece.reason), 200)}\n`
+      text += `DAMAGED  ${(piece.run ?? id).slice(id.length)}  ${cutToOneLine(escapeText(piece.reason), 200)}\n`
       continue
     }
     const event = upcast(piece.event)
@@ -153,7 +153,7 @@ async function follow(
     enough.abort()
   })
   try {
-    for await (const event of runtime.follow(rootOf(id), enough.signal)) {
+    for await (const event of runtime.follow(getRootRun(id), enough.signal)) {
       if (event.run !== id && !event.run.startsWith(`${id}.`)) continue
       stdout.write(print(event))
       if (event.run === id && event.type === "run-end") break
@@ -182,7 +182,7 @@ async function piecesOf(
   const allPieces: LogPiece[] = []
   const undefinedRuns: string[] = []
   const knownRuns = new Set<string>()
-  for await (const piece of (isRunId(id) && store.examine?.(rootOf(id))) || []) {
+  for await (const piece of (isRunId(id) && store.examine?.(getRootRun(id))) || []) {
     if (piece.type === "event") knownRuns.add(piece.event.run)
     if (piece.type === "event" && !isOf(piece.event.run)) continue
     allPieces.push(piece)
@@ -201,7 +201,7 @@ async function piecesOf(
 const rowOf = (piece: LogPiece, id: string): readonly string[] =>
   piece.type === "event"
     ? lineOf(piece.event as unknown as RunEvent, id)
-    : ["", (piece.run ?? id).slice(id.length), "DAMAGED", oneLine(piece.reason, 200)]
+    : ["", (piece.run ?? id).slice(id.length), "DAMAGED", cutToOneLine(piece.reason, 200)]
 
 function lineOf(event: RunEvent, id: string): readonly string[] {
   const { run, seq: _, at, v: __, type, ...rest } = event
@@ -212,7 +212,7 @@ function lineOf(event: RunEvent, id: string): readonly string[] {
     new Date(at).toISOString(),
     below,
     type,
-    oneLine(step ? `step: ${stepPathText(step)}${details && `; ${details}`}` : details, 100),
+    cutToOneLine(step ? `step: ${stepPathText(step)}${details && `; ${details}`}` : details, 100),
   ]
 }
 

@@ -10,10 +10,10 @@ import type {
 import type { Models } from "../../../world/models/source.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
-import { modelsOf } from "../models.ts"
-import { jsonText } from "../terminal/json-text.ts"
-import { table } from "../terminal/table.ts"
-import { followedAt, standingAt } from "../trust/trust.ts"
+import { createConfiguredModels } from "../models.ts"
+import { writeJsonText } from "../terminal/json-text.ts"
+import { formatTable } from "../terminal/table.ts"
+import { readFollowedConfiguration, readStandingAt } from "../trust/trust.ts"
 import { openWorkspaceAt } from "../workspace.ts"
 
 export const modelsCommand = defineCommand({
@@ -33,13 +33,13 @@ export const modelsCommand = defineCommand({
   async run({ arguments: { name }, options, stdout, ...surroundings }) {
     const around = { ...surroundings, stdout }
     const workspace = openWorkspaceAt(around)
-    const standing = standingAt(around, workspace)
-    const { configuration } = followedAt(around, workspace, options.trust ? "all" : standing)
-    const models = modelsOf(around, configuration)
+    const standing = readStandingAt(around, workspace)
+    const { configuration } = readFollowedConfiguration(around, workspace, options.trust ? "all" : standing)
+    const models = createConfiguredModels(around, configuration)
     const description = await models.describe()
     if (name !== undefined && !description.providers.some(({ id }) => id === name)) {
       const resolution = await resolveName(models, name)
-      stdout.write(options.json ? jsonText(resolution) : `${settledText(resolution)}\n`)
+      stdout.write(options.json ? writeJsonText(resolution) : `${settledText(resolution)}\n`)
       return resolution.problem === undefined ? exitCode.fine : exitCode.problems
     }
     const providers = description.providers.filter(({ id, key }) =>
@@ -54,7 +54,9 @@ export const modelsCommand = defineCommand({
     const names = description.names.filter(({ kind }) => options.all || kind !== "alias")
     const old = findOldTables(surroundings.now?.() ?? Date.now(), description.tables)
     if (options.json)
-      stdout.write(jsonText({ ...byHost(description), providers: checkedProviders, names, oldTables: old }))
+      stdout.write(
+        writeJsonText({ ...byHost(description), providers: checkedProviders, names, oldTables: old }),
+      )
     else stdout.write(`${overview(checkedProviders, { ...description, names }, old)}\n`)
     return exitCode.fine
   },
@@ -98,8 +100,8 @@ async function resolveName(models: Models, name: string): Promise<Resolution> {
 const owner = "This name"
 
 function settledText({ name, resolved, otherwise = [], warnings = [], problem }: Resolution): string {
-  if (problem !== undefined) return table([[name, "cannot be used", problem]])
-  return table([
+  if (problem !== undefined) return formatTable([[name, "cannot be used", problem]])
+  return formatTable([
     [name, resolved ?? "", otherwise.length > 0 ? `then ${otherwise.join(", ")}` : ""],
     ...warnings.map((warning) => ["", "warning", warning]),
   ])
@@ -116,10 +118,10 @@ function overview(
   const named = [...(description.default ? [description.default] : []), ...description.names]
   return [
     ...(providers.length > 0
-      ? [table([["PROVIDER", "PROTOCOL", "KEY", "ANSWERS", "AT"], ...providers.map(providerRow)])]
+      ? [formatTable([["PROVIDER", "PROTOCOL", "KEY", "ANSWERS", "AT"], ...providers.map(providerRow)])]
       : ["No provider has a key here."]),
     ...details(providers),
-    ...(named.length > 0 ? ["", table([["NAME", "KIND", "IS"], ...named.map(nameRow)])] : []),
+    ...(named.length > 0 ? ["", formatTable([["NAME", "KIND", "IS"], ...named.map(nameRow)])] : []),
     ...codexLines(description),
     ...[...advice(description), ...(notice ? [`${notice.reason} ${notice.remedy}`] : [])].flatMap((line) => [
       "",
@@ -133,7 +135,7 @@ const codexLines = ({ host: codex }: ModelsDescription): readonly string[] =>
   codex
     ? [
         "",
-        table([["FOR CODEX FILES", "IS"], ...codex.settings.map(({ name, value }) => [name, value])]),
+        formatTable([["FOR CODEX FILES", "IS"], ...codex.settings.map(({ name, value }) => [name, value])]),
         ...codex.warnings.map((warning) => escapeText(warning)),
       ]
     : []

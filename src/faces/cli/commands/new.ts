@@ -6,7 +6,7 @@ import { writeAgent } from "../../../definitions/formats/write.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
 import { resolveProjectFile } from "../project-file.ts"
-import { jsonText } from "../terminal/json-text.ts"
+import { writeJsonText } from "../terminal/json-text.ts"
 import { UsageError } from "../usage-error.ts"
 
 export const newCommand = defineCommand({
@@ -55,7 +55,7 @@ export const newCommand = defineCommand({
     const fileName = path.relative(directory, file)
     stdout.write(
       options.json
-        ? jsonText({ file: fileName, format: id, name })
+        ? writeJsonText({ file: fileName, format: id, name })
         : `Wrote ${fileName}. \`cadre check ${fileName}\` checks it, \`cadre show ${name}\` shows it.\n`,
     )
     return exitCode.fine

@@ -1,9 +1,9 @@
 import path from "node:path"
-import { stateFolder } from "../../../assembly/project/place.ts"
+import { locateStateFolder } from "../../../assembly/project/place.ts"
 import type { Diagnostic } from "../../../ground/diagnostics/diagnostic.ts"
 import { escapeJson } from "../../../ground/diagnostics/escape-text.ts"
-import { diagnosticJson } from "../../../ground/diagnostics/render-json.ts"
-import { changedNodes } from "../../../world/nodes/changed-nodes.ts"
+import { toDiagnosticJson } from "../../../ground/diagnostics/render-json.ts"
+import { findChangedNodes } from "../../../world/nodes/changed-nodes.ts"
 import { copyQueries } from "../../../world/nodes/copy-queries.ts"
 import { type DiscoverOptions, discoverNodes } from "../../../world/nodes/discover.ts"
 import { knownLanguages } from "../../../world/nodes/languages.ts"
@@ -11,9 +11,15 @@ import { nodeTypes } from "../../../world/nodes/node.ts"
 import { defineCommand, type ProcessContext } from "../command.ts"
 import { type ExitCode, exitCode } from "../exit-code.ts"
 import { findNodeRoot } from "../nodes/find-root.ts"
-import { changeJson, changeLine, type LookPlace, nodeLine, problemLine } from "../nodes/node-lines.ts"
-import { homeOf } from "../settings.ts"
-import { jsonText } from "../terminal/json-text.ts"
+import {
+  changeJson,
+  changeLine,
+  type LookPlace,
+  writeNodeLine,
+  writeProblemLine,
+} from "../nodes/node-lines.ts"
+import { getHomeFolder } from "../settings.ts"
+import { writeJsonText } from "../terminal/json-text.ts"
 
 export const nodesCommand = defineCommand({
   name: "nodes",
@@ -72,12 +78,12 @@ export const nodesCommand = defineCommand({
       const files = copyQueries(folder)
       stdout.write(
         options.json
-          ? jsonText({ folder, files })
+          ? writeJsonText({ folder, files })
           : `Copied ${files.length} files. Change them, and use them with: cadre nodes --queries ${copyTo}\n`,
       )
       return exitCode.fine
     }
-    const place = { root: findNodeRoot(paths, directory, homeOf(context)), directory }
+    const place = { root: findNodeRoot(paths, directory, getHomeFolder(context)), directory }
     const look: DiscoverOptions = {
       directory,
       ...(paths.length > 0 && { paths }),
@@ -86,7 +92,7 @@ export const nodesCommand = defineCommand({
       ...(options.name !== undefined && { name: options.name }),
       ...(options.queries && { queries: options.queries.map((folder) => path.resolve(directory, folder)) }),
       ...(options.pack && { packs: options.pack }),
-      ...(!options["no-cache"] && { cache: path.join(stateFolder(environment), "nodes") }),
+      ...(!options["no-cache"] && { cache: path.join(locateStateFolder(environment), "nodes") }),
     }
     const format = options.json ? "json" : "text"
     return options.changed === undefined
@@ -106,7 +112,7 @@ async function listNodes(
 ): Promise<ExitCode> {
   const search = discoverNodes(place.root, look)
   const list = nodeList(place, format, streams)
-  for await (const node of search) list.add(format === "json" ? node : nodeLine(node, place))
+  for await (const node of search) list.add(format === "json" ? node : writeNodeLine(node, place))
   return list.end(search.diagnostics)
 }
 
@@ -117,7 +123,7 @@ async function listChanges(
   format: "json" | "text",
   streams: Streams,
 ): Promise<ExitCode> {
-  const { changes, diagnostics } = await changedNodes(place.root, reference, look)
+  const { changes, diagnostics } = await findChangedNodes(place.root, reference, look)
   const list = nodeList(place, format, streams)
   for (const change of changes) list.add(format === "json" ? changeJson(change) : changeLine(change, place))
   return list.end(diagnostics)
@@ -134,9 +140,9 @@ function nodeList(place: LookPlace, format: "json" | "text", { stdout, stderr }:
     },
     end(diagnostics: readonly Diagnostic[]): ExitCode {
       if (format === "json") {
-        const problems = JSON.stringify(diagnostics.map((one) => diagnosticJson(one)))
+        const problems = JSON.stringify(diagnostics.map((one) => toDiagnosticJson(one)))
         stdout.write(`${count === 0 ? start : "\n  "}],\n  "diagnostics": ${escapeJson(problems)}\n}\n`)
-      } else for (const diagnostic of diagnostics) stderr.write(problemLine(diagnostic, place))
+      } else for (const diagnostic of diagnostics) stderr.write(writeProblemLine(diagnostic, place))
       return diagnostics.some(({ severity }) => severity === "error") ? exitCode.problems : exitCode.fine
     },
   }

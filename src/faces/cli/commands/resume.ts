@@ -5,18 +5,18 @@ import type { LiveEvent } from "../../../run/log/event.ts"
 import type { RunHead } from "../../../run/log/store.ts"
 import { type CommandContext, defineCommand } from "../command.ts"
 import { type ExitCode, exitCode } from "../exit-code.ts"
-import { codeOf, conduct, readWaitingCalls, watchRun } from "../run/conduct.ts"
+import { conduct, getExitCode, readWaitingCalls, watchRun } from "../run/conduct.ts"
 import { driveResumed } from "../run/drive-resumed.ts"
 import { printFailureJson } from "../run/failure-json.ts"
 import { type Driving, drivingOptions, readDriving } from "../run/options.ts"
-import { resultJson } from "../run/result-json.ts"
+import { toResultJson } from "../run/result-json.ts"
 import { resumeLine } from "../run/resume-command.ts"
-import { outcomeText } from "../run/words.ts"
-import { damageText, repairLog } from "../stored-runs/damaged-log.ts"
+import { nameOutcome } from "../run/words.ts"
+import { describeDamage, repairLog } from "../stored-runs/damaged-log.ts"
 import { findRun } from "../stored-runs/find-run.ts"
-import { storeOf, unknownRunIsUsage, withRuntime } from "../stored-runs/runs.ts"
-import { jsonText } from "../terminal/json-text.ts"
-import { oneLine } from "../terminal/table.ts"
+import { convertUnknownRun, storeOf, withRuntime } from "../stored-runs/runs.ts"
+import { writeJsonText } from "../terminal/json-text.ts"
+import { cutToOneLine } from "../terminal/table.ts"
 import { UntrustedError } from "../trust/untrusted-error.ts"
 import { UsageError } from "../usage-error.ts"
 
@@ -56,7 +56,7 @@ export const resumeCommand = defineCommand({
     }
     const takeover = options.force ? ({ force: true } as const) : {}
     return printFailureJson(driving, context, () =>
-      unknownRunIsUsage(async () => {
+      convertUnknownRun(async () => {
         if (options.repair) await repairLog(id, takeover, context)
         return driveResumed(id, driving, context, (runs) =>
           conduct(runs, runs.runtime.resume(id, takeover), driving, context),
@@ -86,7 +86,7 @@ async function resumeAll(driving: Driving, context: Context): Promise<ExitCode> 
         if (!context.screen) next()
       }).then(({ code, state, ...rest }) => {
         if (driving.print === "json") results.set(run, { id: run, agent, state, ...rest })
-        else stdout.write(`${run}  ${escapeText(`${agent}  ${oneLine(state, 1000)}`)}\n`)
+        else stdout.write(`${run}  ${escapeText(`${agent}  ${cutToOneLine(state, 1000)}`)}\n`)
         worst = worse(worst, code)
       })
       going.push(work)
@@ -95,7 +95,7 @@ async function resumeAll(driving: Driving, context: Context): Promise<ExitCode> 
   }
   await Promise.all(going)
   if (driving.print === "json")
-    stdout.write(jsonText({ runs: open.flatMap(({ run }) => results.get(run) ?? []) }))
+    stdout.write(writeJsonText({ runs: open.flatMap(({ run }) => results.get(run) ?? []) }))
   else if (open.length === 0) context.stderr.write("There are no open runs.\n")
   return worst
 }
@@ -116,7 +116,7 @@ async function attempt(id: string, driving: Driving, context: Context, onWait: (
     if (damage) {
       // A log without its start cannot be repaired. The user cannot do anything, so the exit code stays fine.
       const code = damage.start === "lost" ? exitCode.fine : exitCode.problems
-      return { code, state: `damaged: ${damageText(damage, id)}` }
+      return { code, state: `damaged: ${describeDamage(damage, id)}` }
     }
     const { driven, questions } = await driveResumed(id, driving, context, async (runs) => {
       const driven = await watchRun(runs, runs.runtime.resume(id), driving, context, [], onEvent)
@@ -124,9 +124,9 @@ async function attempt(id: string, driving: Driving, context: Context, onWait: (
     })
     const { outcome, status } = driven.result
     return {
-      code: codeOf(driven),
-      state: outcome ? outcomeText(outcome) : status,
-      result: resultJson(driven.result, { questions, resume: resumeLine(driven.result.run, driving) }),
+      code: getExitCode(driven),
+      state: outcome ? nameOutcome(outcome) : status,
+      result: toResultJson(driven.result, { questions, resume: resumeLine(driven.result.run, driving) }),
     }
   } catch (error) {
     if (error instanceof UntrustedError) return { code: exitCode.untrusted, state: error.message }

@@ -2,8 +2,8 @@ import { route } from "../../../agent/routing/route.ts"
 import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
-import { jsonText } from "../terminal/json-text.ts"
-import { table } from "../terminal/table.ts"
+import { writeJsonText } from "../terminal/json-text.ts"
+import { formatTable } from "../terminal/table.ts"
 import { openWorkspaceAt } from "../workspace.ts"
 
 export const routeCommand = defineCommand({
@@ -27,7 +27,7 @@ export const routeCommand = defineCommand({
     const autoRoute = options.auto || configuration.subagents.autoRoute ? "on" : "off"
     const request = { text: text.join(" "), ...(options.agent !== undefined && { agent: options.agent }) }
     const answer = route(registry.all(), request, { autoRoute })
-    if (options.json) stdout.write(jsonText(answer))
+    if (options.json) stdout.write(writeJsonText(answer))
     else {
       const who = answer.type === "agent" ? answer.agent : "no agent"
       const hint =
@@ -37,7 +37,7 @@ export const routeCommand = defineCommand({
       stdout.write(`${escapeText(`${who}: ${answer.reason}`)}${hint}\n`)
       if (answer.scores.length > 0)
         stdout.write(
-          `\n${table([["SCORE", "AGENT", "MATCHED"], ...answer.scores.map(({ score, agent, matches }) => [String(score), agent, matches.join(", ")])])}\n`,
+          `\n${formatTable([["SCORE", "AGENT", "MATCHED"], ...answer.scores.map(({ score, agent, matches }) => [String(score), agent, matches.join(", ")])])}\n`,
         )
     }
     return answer.type === "agent" ? exitCode.fine : exitCode.problems

@@ -3,8 +3,8 @@ import type { DiagnosticRule } from "../../../definitions/rules/rule.ts"
 import { listKnownNames } from "../../../ground/errors.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
-import { jsonText } from "../terminal/json-text.ts"
-import { table } from "../terminal/table.ts"
+import { writeJsonText } from "../terminal/json-text.ts"
+import { formatTable } from "../terminal/table.ts"
 import { UsageError } from "../usage-error.ts"
 
 export const rulesCommand = defineCommand({
@@ -25,10 +25,10 @@ export const rulesCommand = defineCommand({
           rules.map(({ code }) => code),
         )}`,
       )
-    if (options.json) stdout.write(jsonText(matches.map(plain)))
+    if (options.json) stdout.write(writeJsonText(matches.map(plain)))
     else if (code === undefined)
       stdout.write(
-        `${table([...rules].sort(byCode).map(({ code, severity, title }) => [code, severity, title]))}\n`,
+        `${formatTable([...rules].sort(byCode).map(({ code, severity, title }) => [code, severity, title]))}\n`,
       )
     else stdout.write(`${ruleText(matches[0]!)}\n`)
     return exitCode.fine

@@ -13,19 +13,19 @@ import { readRunDepth } from "../run/depth.ts"
 import { printFailureJson } from "../run/failure-json.ts"
 import { openRuns } from "../run/open.ts"
 import {
-  addressIn,
   drivingOptions,
   readDriving,
   readLimitOptions,
   readVariables,
   resolveFolder,
   resolveScriptModel,
+  toProjectAddress,
 } from "../run/options.ts"
 import { readContinued } from "../run/read-continued.ts"
 import { readRequest } from "../run/request.ts"
 import { requireTrust, requireUnchanged } from "../run/trust.ts"
-import { unfollowedNotes } from "../run/unfollowed-settings.ts"
-import { untrustedNote } from "../run/untrusted-note.ts"
+import { describeUnfollowedSettings } from "../run/unfollowed-settings.ts"
+import { describeUntrustedFiles } from "../run/untrusted-note.ts"
 import { findRun } from "../stored-runs/find-run.ts"
 import { applyRetention } from "../stored-runs/retention.ts"
 import { closeWithTimeout, storeOf } from "../stored-runs/runs.ts"
@@ -158,7 +158,9 @@ export const runAgentCommand = defineCommand({
         ...(options.attach && {
           attachments: options.attach.map((file) => ({ path: path.resolve(context.directory, file) })),
         }),
-        ...(options.node !== undefined && { node: addressIn(directory, context.directory, options.node) }),
+        ...(options.node !== undefined && {
+          node: toProjectAddress(directory, context.directory, options.node),
+        }),
         ...readRunDepth(context, configuration.limits.maxDepth),
         ...(options["no-cache"] && { cache: "skip" as const }),
         ...(options.dedupe !== undefined && { dedupe: options.dedupe }),
@@ -200,8 +202,8 @@ export const runAgentCommand = defineCommand({
             context,
             [
               ...findNewBrokenNote(workspace, context, agent),
-              ...unfollowedNotes(runs, context),
-              ...untrustedNote(runs, context.directory, driving.trust),
+              ...describeUnfollowedSettings(runs, context),
+              ...describeUntrustedFiles(runs, context.directory, driving.trust),
               ...(reason === undefined ? [] : [escapeText(`${agent.name}: ${reason}`)]),
             ],
           )

@@ -7,11 +7,11 @@ import type { RunHead, RunQuery, Store } from "../../../run/log/store.ts"
 import { jsonlStore } from "../../../world/stores/jsonl.ts"
 import { type CommandContext, defineCommand } from "../command.ts"
 import { type ExitCode, exitCode } from "../exit-code.ts"
-import { type DamageReader, damageReader, damageText } from "../stored-runs/damaged-log.ts"
-import { rootsIn } from "../stored-runs/find-run.ts"
-import { type ListedRun, rowJson, rowsText } from "../stored-runs/run-rows.ts"
-import { runsFolder } from "../stored-runs/runs-folder.ts"
-import { jsonText } from "../terminal/json-text.ts"
+import { createDamageReader, type DamageReader, describeDamage } from "../stored-runs/damaged-log.ts"
+import { listRootRuns } from "../stored-runs/find-run.ts"
+import { type ListedRun, toRowJson, writeRunRows } from "../stored-runs/run-rows.ts"
+import { locateRunsFolder } from "../stored-runs/runs-folder.ts"
+import { writeJsonText } from "../terminal/json-text.ts"
 import { UsageError } from "../usage-error.ts"
 
 const states = ["open", "resting", "damaged", "ended"] as const
@@ -98,11 +98,11 @@ export const runsCommand = defineCommand({
         `Only \`cadre runs remove\` takes ids. Unexpected argument: ${JSON.stringify(id[0])}.`,
       )
     if (options.ids) {
-      const ids = rootsIn(runsFolder(context)).slice(0, mostOffered)
+      const ids = listRootRuns(locateRunsFolder(context)).slice(0, mostOffered)
       context.stdout.write(["last", ...ids].map((one) => `${one}\n`).join(""))
       return exitCode.fine
     }
-    const store = jsonlStore({ directory: runsFolder(context) })
+    const store = jsonlStore({ directory: locateRunsFolder(context) })
     try {
       if (action === undefined) return await list(store, options, context)
       const { prune, remove } = await import("../stored-runs/remove-runs.ts")
@@ -135,19 +135,19 @@ async function list(store: Store, options: ListOptions, context: Context): Promi
   const limit = limitOf(options.limit) ?? (print === "screen" ? 50 : Number.POSITIVE_INFINITY)
   const query = queryOf(options, context)
   const runs: ListedRun[] = []
-  const damageIn = damageReader(store)
+  const damageIn = createDamageReader(store)
   for await (const head of options.all ? everyRun(store, query) : store.list(query)) {
     if (runs.length >= limit) break
     const run = await stand(store, head, damageIn)
     if (!standings.has(options.status) || run.status === options.status) runs.push(run)
   }
   if (options.all) runs.sort((left, right) => right.head.startedAt - left.head.startedAt)
-  if (print === "json") stdout.write(jsonText({ runs: runs.map(rowJson) }))
+  if (print === "json") stdout.write(writeJsonText({ runs: runs.map(toRowJson) }))
   else if (runs.length === 0) stdout.write(isFiltered(query) ? "No run matches.\n" : "No runs yet.\n")
   else {
-    const roots = rootsIn(runsFolder(context))
+    const roots = listRootRuns(locateRunsFolder(context))
     stdout.write(
-      `${rowsText(runs, { columns: print === "screen" ? columns : undefined, roots, now: (context.now ?? Date.now)() })}\n`,
+      `${writeRunRows(runs, { columns: print === "screen" ? columns : undefined, roots, now: (context.now ?? Date.now)() })}\n`,
     )
     if (runs.length >= limit && options.limit === undefined)
       context.stderr.write(`Only the newest ${limit} runs are shown. \`--limit N\` shows more.\n`)
@@ -215,7 +215,7 @@ async function stand(store: Store, head: RunHead, damageIn: DamageReader): Promi
   if (head.status === "ended" && head.damage === undefined) return { head, status: "ended" }
   try {
     const damage = await damageIn(head.run)
-    const damageField = damage && { damage: damageText(damage, head.run, head.status) }
+    const damageField = damage && { damage: describeDamage(damage, head.run, head.status) }
     if (head.status === "ended") return { head, status: "ended", ...damageField }
     if (damageField) return { head, status: "damaged", ...damageField }
     const state = await readRunStatus(store, head.run)

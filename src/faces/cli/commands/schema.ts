@@ -1,12 +1,12 @@
-import { configurationSchema } from "../../../definitions/configuration/schema.ts"
+import { buildConfigurationSchema } from "../../../definitions/configuration/schema.ts"
 import { formats } from "../../../definitions/formats/index.ts"
 import { formatSchema } from "../../../definitions/formats/schema.ts"
-import { workflowSchema } from "../../../definitions/formats/workflow-keys.ts"
+import { buildWorkflowSchema } from "../../../definitions/formats/workflow-keys.ts"
 import { listKnownNames } from "../../../ground/errors.ts"
 import type { JsonSchema } from "../../../ground/schema/schema.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
-import { jsonText } from "../terminal/json-text.ts"
+import { writeJsonText } from "../terminal/json-text.ts"
 import { UsageError } from "../usage-error.ts"
 
 export const schemaCommand = defineCommand({
@@ -21,7 +21,7 @@ export const schemaCommand = defineCommand({
     { line: "cadre schema config", doc: "Print the schema of the configuration" },
   ],
   async run({ arguments: { format: id }, stdout }) {
-    stdout.write(jsonText(schemaOf(id)))
+    stdout.write(writeJsonText(schemaOf(id)))
     return exitCode.fine
   },
 })
@@ -29,8 +29,8 @@ export const schemaCommand = defineCommand({
 function schemaOf(id: string): JsonSchema {
   const format = formats.find((candidate) => candidate.id === id)
   if (format) return formatSchema(format)
-  if (id === "config") return configurationSchema()
-  if (id === "workflow") return workflowSchema()
+  if (id === "config") return buildConfigurationSchema()
+  if (id === "workflow") return buildWorkflowSchema()
   const names = [...formats.map((one) => one.id), "config", "workflow"]
   throw new UsageError(`Unknown format ${JSON.stringify(id)}. ${listKnownNames(id, names)}`)
 }

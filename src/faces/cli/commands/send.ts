@@ -1,8 +1,8 @@
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
 import { findRun } from "../stored-runs/find-run.ts"
-import { deliveryText, withRuntime } from "../stored-runs/runs.ts"
-import { jsonText } from "../terminal/json-text.ts"
+import { describeDelivery, withRuntime } from "../stored-runs/runs.ts"
+import { writeJsonText } from "../terminal/json-text.ts"
 
 export const sendCommand = defineCommand({
   name: "send",
@@ -18,7 +18,7 @@ export const sendCommand = defineCommand({
     const delivery = await withRuntime({ environment }, (runtime) =>
       runtime.send(id, text.join(" "), { from: "user" }),
     )
-    stdout.write(options.json ? jsonText({ id, delivery }) : `${deliveryText(delivery, id)}\n`)
+    stdout.write(options.json ? writeJsonText({ id, delivery }) : `${describeDelivery(delivery, id)}\n`)
     return exitCode.fine
   },
 })

@@ -10,34 +10,34 @@ import { placeOfPart } from "../../../definitions/formats/format.ts"
 import { shapeProblems } from "../../../definitions/pipelines/shape.ts"
 import type { RegistryEntry } from "../../../definitions/registry/entry.ts"
 import type { DefinitionFile } from "../../../definitions/registry/file.ts"
-import { explainFixes, fixableAgent } from "../../../definitions/registry/plan-fixes.ts"
+import { explainFixes, makeFixableAgent } from "../../../definitions/registry/plan-fixes.ts"
 import type { SubagentRegistry } from "../../../definitions/registry/registry.ts"
 import { hideSecrets } from "../../../definitions/rules/secrets/hide-secrets.ts"
-import { allowedText } from "../../../definitions/workflow/allowed.ts"
-import { readWorkflow, workflowFormat } from "../../../definitions/workflow/read.ts"
+import { describeAllowedTools } from "../../../definitions/workflow/allowed.ts"
+import { getWorkflowFormat, readWorkflow } from "../../../definitions/workflow/read.ts"
 import { toDisplayPath } from "../../../ground/diagnostics/display-path.ts"
 import { escapeLines, escapeText } from "../../../ground/diagnostics/escape-text.ts"
-import { rangeFinder, type Span } from "../../../ground/diagnostics/position.ts"
+import { createRangeFinder, type Span } from "../../../ground/diagnostics/position.ts"
 import { renderText } from "../../../ground/diagnostics/render-text.ts"
 import { CadreError, listKnownNames } from "../../../ground/errors.ts"
 import type { Json } from "../../../ground/message.ts"
 import { listTemplateVariables } from "../../../run/begin/first-message.ts"
 import { needsTask } from "../../../run/begin/require-task.ts"
 import type { RunPreview } from "../../../run/explain/preview.ts"
-import { messageAttachments } from "../../../run/log/hidden-attachments.ts"
+import { listMessageAttachments } from "../../../run/log/hidden-attachments.ts"
 import type { ReachableAgent } from "../../../run/rights/reach.ts"
 import { memoryStore } from "../../../world/stores/memory.ts"
-import { attachmentText } from "../attachment-text.ts"
+import { describeAttachment } from "../attachment-text.ts"
 import { defineCommand, type ProcessContext } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
-import { pipelineLines } from "../pipeline-lines.ts"
+import { describePipeline } from "../pipeline-lines.ts"
 import { openRuns } from "../run/open.ts"
 import { readVariables } from "../run/options.ts"
 import { formatLimit } from "../run/words.ts"
-import { jsonText } from "../terminal/json-text.ts"
-import { oneLine, table } from "../terminal/table.ts"
-import { entryTrust, entryTrustText } from "../trust/entry-trust.ts"
-import { standingAt } from "../trust/trust.ts"
+import { writeJsonText } from "../terminal/json-text.ts"
+import { cutToOneLine, formatTable } from "../terminal/table.ts"
+import { describeEntryTrust, getEntryTrust } from "../trust/entry-trust.ts"
+import { readStandingAt } from "../trust/trust.ts"
 import { UsageError } from "../usage-error.ts"
 import { openWorkspaceAt } from "../workspace.ts"
 
@@ -80,8 +80,8 @@ export const showAgentCommand = defineCommand({
       )
     }
     const others = entries.filter((other) => other !== entry)
-    const standing = standingAt(surroundings, workspace)
-    const trust = entryTrust(entry, standing)
+    const standing = readStandingAt(surroundings, workspace)
+    const trust = getEntryTrust(entry, standing)
     const { agent } = entry.candidate
     const reach = createReachSearch(workspace, registry.all())(agent)
     const unshown = unshownOf(agent, reach, registry, standing)
@@ -92,7 +92,7 @@ export const showAgentCommand = defineCommand({
     const diagnostics = registry.diagnostics().filter((diagnostic) => diagnostic.file === file?.path)
     if (options.json)
       stdout.write(
-        jsonText({
+        writeJsonText({
           agent: entry.candidate.agent,
           state: entry.state.type,
           ...(trust && { trust }),
@@ -106,11 +106,11 @@ export const showAgentCommand = defineCommand({
     else {
       const lines = reachText(reach, unshown)
       stdout.write(
-        `${agentText(entry, others, directory, entryTrustText(trust))}\n${lines}\n${requestText(request)}\n`,
+        `${agentText(entry, others, directory, describeEntryTrust(trust))}\n${lines}\n${requestText(request)}\n`,
       )
       if (diagnostics.length > 0)
         stdout.write(
-          `\n${renderText(explainFixes(diagnostics, file ? [fixableAgent(file)] : []), {
+          `\n${renderText(explainFixes(diagnostics, file ? [makeFixableAgent(file)] : []), {
             colour,
             base: directory,
             source: () => file && hideSecrets(file.text, diagnostics),
@@ -131,7 +131,7 @@ function agentText(
   const { agent, scope, file } = entry.candidate
   const rows = parts(entry).map(({ part, value, line }) => [
     part,
-    oneLine(typeof value === "string" ? value : JSON.stringify(value), 80),
+    cutToOneLine(typeof value === "string" ? value : JSON.stringify(value), 80),
     line === undefined ? "default" : `line ${line}`,
   ])
   const head = [
@@ -145,7 +145,7 @@ function agentText(
         `also defined in ${toDisplayPath(candidate.file?.path ?? "code", base)} (${state.type})`,
     ),
   ]
-  return [...head.map(escapeText), "", table(rows), ...stepsText(agent)].join("\n")
+  return [...head.map(escapeText), "", formatTable(rows), ...stepsText(agent)].join("\n")
 }
 
 /** The agents that this agent can reach only after the user has reviewed them with `cadre trust`. */
@@ -173,13 +173,13 @@ function reachText(reach: readonly ReachableAgent[], unshown: readonly Reachable
 function stepsText(agent: Agent): readonly string[] {
   const { workflow: written = null, name } = agent
   if (typeof written !== "object" || written === null) return []
-  const { workflow } = readWorkflow(written, { name, as: workflowFormat(agent) })
+  const { workflow } = readWorkflow(written, { name, as: getWorkflowFormat(agent) })
   if (!workflow) return []
   const lines = workflow.steps.map((step) => {
     const ways = step.transitions.map(({ to }) => to).join(", ")
-    return [step.name, allowedText(step), ways && `to ${ways}`]
+    return [step.name, describeAllowedTools(step), ways && `to ${ways}`]
   })
-  return ["", escapeText(`Steps of the workflow ${workflow.name}:`), table(lines)]
+  return ["", escapeText(`Steps of the workflow ${workflow.name}:`), formatTable(lines)]
 }
 
 interface Part {
@@ -191,7 +191,7 @@ interface Part {
 
 /** Every part of the agent except its instructions, with the line of the file that sets the part. */
 function parts({ candidate: { agent, file } }: RegistryEntry): readonly Part[] {
-  const rangeOf = file && rangeFinder(file.text)
+  const rangeOf = file && createRangeFinder(file.text)
   return Object.entries(flat(agent)).map(([part, value]) => {
     const span = file && spanOf(part, agent, file)
     return { part, value, line: span && rangeOf?.(span).start.line }
@@ -232,7 +232,7 @@ type FirstRequest =
 
 const pipelineRequest = (pipeline: Pipeline): FirstRequest =>
   shapeProblems(pipeline.steps).length === 0
-    ? { steps: pipelineLines(pipeline) }
+    ? { steps: describePipeline(pipeline) }
     : { problem: "The pipeline has invalid steps. `cadre check` shows the problems." }
 
 interface ShownTask {
@@ -304,7 +304,7 @@ function requestText(first: FirstRequest): string {
     ...messages.flatMap((message) => [
       `--- ${message.role}`,
       escapeLines(message.text),
-      ...messageAttachments(message).map((one) => escapeText(`[with ${attachmentText(one)}]`)),
+      ...listMessageAttachments(message).map((one) => escapeText(`[with ${describeAttachment(one)}]`)),
     ]),
     `--- tools (${bytes} bytes with descriptions and schemas)`,
     escapeText(names || "none"),

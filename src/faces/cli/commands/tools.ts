@@ -5,8 +5,8 @@ import { listKnownNames } from "../../../ground/errors.ts"
 import { agentControlTools } from "../../../world/tools/subagents.ts"
 import { defineCommand, type ProcessContext } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
-import { jsonText } from "../terminal/json-text.ts"
-import { oneLine, table } from "../terminal/table.ts"
+import { writeJsonText } from "../terminal/json-text.ts"
+import { cutToOneLine, formatTable } from "../terminal/table.ts"
 import { placeIn } from "../trust/trust.ts"
 import { UsageError } from "../usage-error.ts"
 
@@ -32,15 +32,15 @@ export const toolsCommand = defineCommand({
     const chosenHosts = hosts.filter(({ id }) => options.host === undefined || id === options.host)
     if (name !== undefined) {
       const meaning = meaningOf(name, options.host, chosenHosts)
-      stdout.write(options.json ? jsonText(meaning) : `${meaningText(meaning)}\n`)
+      stdout.write(options.json ? writeJsonText(meaning) : `${meaningText(meaning)}\n`)
       return exitCode.fine
     }
     const ours = ourTools({ ...surroundings, stdout })
     if (options.json)
-      stdout.write(jsonText({ tools: ours, date: catalogueDate, hosts: chosenHosts.map(hostJson) }))
+      stdout.write(writeJsonText({ tools: ours, date: catalogueDate, hosts: chosenHosts.map(hostJson) }))
     else {
       if (options.host === undefined)
-        stdout.write(`${table([["TOOL", "EFFECT", "HERE", "WHAT IT DOES"], ...ours.map(toolRow)])}\n\n`)
+        stdout.write(`${formatTable([["TOOL", "EFFECT", "HERE", "WHAT IT DOES"], ...ours.map(toolRow)])}\n\n`)
       stdout.write(
         `${chosenHosts.map(hostText).join("\n\n")}\n\nThe names were last checked on ${catalogueDate}.\n`,
       )
@@ -83,7 +83,7 @@ const toolRow = ({ name, effect, description, registered, reason }: OurTool): re
   name,
   effect ?? "-",
   registered ? "yes" : "no",
-  registered ? oneLine(description ?? "", 110) : `Not available: ${reason}.`,
+  registered ? cutToOneLine(description ?? "", 110) : `Not available: ${reason}.`,
 ]
 
 interface HostJson {
@@ -106,7 +106,7 @@ function hostText(host: Host): string {
   const rows = Object.entries(names).map(([name, ours]) => [`  ${name}`, ours.join(", ")])
   return [
     `${id}: ${source}`,
-    ...(rows.length > 0 ? [table(rows)] : []),
+    ...(rows.length > 0 ? [formatTable(rows)] : []),
     ...(foreign.length > 0 ? [`  no equivalent in cadre: ${foreign.join(", ")}`] : []),
   ].join("\n")
 }
@@ -156,7 +156,7 @@ function meaningText({ name, type, tools, hosts: matches }: Meaning): string {
     pattern: `${name} is a pattern for every tool whose name matches.`,
   }[type]
   const rows = matches.map((one) => [`  ${one.id}`, one.tools.join(", ") || "-", one.source])
-  return [head ?? name, ...(rows.length > 0 ? [table(rows)] : [])].join("\n")
+  return [head ?? name, ...(rows.length > 0 ? [formatTable(rows)] : [])].join("\n")
 }
 
 const words = (text: string): readonly string[] => text.split(/\s+/).filter((word) => word !== "")

@@ -5,13 +5,13 @@ import { addReadClaims } from "../../../definitions/authority/read-claims.ts"
 import { refuseHomeOrRoot, type TrustRecord } from "../../../definitions/authority/trust.ts"
 import { type CommandContext, defineCommand } from "../command.ts"
 import { type ExitCode, exitCode } from "../exit-code.ts"
-import { homeOf } from "../settings.ts"
+import { getHomeFolder } from "../settings.ts"
 import { askPerson } from "../terminal/ask-person.ts"
-import { jsonText } from "../terminal/json-text.ts"
-import { table } from "../terminal/table.ts"
+import { writeJsonText } from "../terminal/json-text.ts"
+import { formatTable } from "../terminal/table.ts"
 import { reviewTools } from "../trust/changed-tools.ts"
 import { type Review, reviewJson, reviewOf, reviewText } from "../trust/review.ts"
-import { placeIn, projectRootOf, standingAt, trustStore } from "../trust/trust.ts"
+import { openTrustStore, placeIn, projectRootOf, readStandingAt } from "../trust/trust.ts"
 import { UsageError } from "../usage-error.ts"
 import { openWorkspaceAt } from "../workspace.ts"
 
@@ -54,26 +54,26 @@ type Context = Omit<CommandContext, "arguments" | "options">
 type Print = "json" | "text"
 
 function list(print: Print, context: Context): ExitCode {
-  const records = trustStore(context).list()
+  const records = openTrustStore(context).list()
   const projects = records.map(({ root, at, files, read = {} }: TrustRecord) => ({
     root,
     at,
     files: [...new Set([...Object.keys(files), ...Object.keys(read)])],
   }))
-  if (print === "json") context.stdout.write(jsonText({ trusted: projects }))
+  if (print === "json") context.stdout.write(writeJsonText({ trusted: projects }))
   else if (projects.length === 0) context.stdout.write("No project is trusted.\n")
   else {
     const rows = projects.map(({ root, at, files }) => [root, at, String(files.length)])
-    context.stdout.write(`${table([["PROJECT", "SINCE", "FILES"], ...rows])}\n`)
+    context.stdout.write(`${formatTable([["PROJECT", "SINCE", "FILES"], ...rows])}\n`)
   }
   return exitCode.fine
 }
 
 function revoke(print: Print, context: Context): ExitCode {
   const root = projectRootOf(context)
-  const revoked = trustStore(context).revoke(root)
+  const revoked = openTrustStore(context).revoke(root)
   const text = revoked ? `${root} is no longer trusted.` : `${root} was not trusted.`
-  context.stdout.write(print === "json" ? jsonText({ root, revoked }) : `${table([[text]])}\n`)
+  context.stdout.write(print === "json" ? writeJsonText({ root, revoked }) : `${formatTable([[text]])}\n`)
   return exitCode.fine
 }
 
@@ -95,23 +95,25 @@ async function acceptServer(
     left: `Nothing was accepted. Run \`cadre trust --server ${server}\` on a terminal to be asked, or use --yes in a script.`,
   }
   if (print === "json")
-    context.stdout.write(jsonText({ server, accepted: answer === "accepted", waiting: answer === "left" }))
+    context.stdout.write(
+      writeJsonText({ server, accepted: answer === "accepted", waiting: answer === "left" }),
+    )
   else (answer === "left" ? context.stderr : context.stdout).write(`${texts[answer]}\n`)
   return answer === "left" ? exitCode.untrusted : exitCode.fine
 }
 
 /** Shows the files and asks. The answer is for the files as they were shown, even if one changes meanwhile. */
 async function review(print: Print, wish: "yes" | "ask", context: Context): Promise<ExitCode> {
-  const home = homeOf(context)
+  const home = getHomeFolder(context)
   refuseHomeOrRoot(projectRootOf(context), home)
   const workspace = openWorkspaceAt(context)
-  const standing = await addReadClaims(workspace, standingAt(context, workspace))
+  const standing = await addReadClaims(workspace, readStandingAt(context, workspace))
   const changes = reviewOf(standing)
   if (print === "text") context.stdout.write(reviewText(changes))
   const granted = changes.isNews && (await answer(print, wish, changes, context)) === "yes"
-  if (granted) trustStore(context).grant(standing.root, standing.claims, home)
+  if (granted) openTrustStore(context).grant(standing.root, standing.claims, home)
   const trusted = granted || !changes.isNews
-  if (print === "json") context.stdout.write(jsonText({ ...reviewJson(changes), trusted, granted }))
+  if (print === "json") context.stdout.write(writeJsonText({ ...reviewJson(changes), trusted, granted }))
   else if (granted) context.stdout.write("Trusted. If a trusted file changes, you will be asked again.\n")
   else if (!trusted)
     context.stderr.write(

@@ -6,15 +6,15 @@ import type { Store } from "../../../run/log/store.ts"
 import { applyUndo } from "../../../world/undo/apply-undo.ts"
 import { planUndo, type UndoPlan, type WantedVersion } from "../../../world/undo/plan-undo.ts"
 import { nameIn } from "../changes/patch-text.ts"
-import { diffProblemText, unseenText } from "../changes/problem-text.ts"
+import { describeDiffProblem, describeUnseenChanges } from "../changes/problem-text.ts"
 import { type RunDiff, readRunDiff } from "../changes/read-run-diff.ts"
 import { type CommandContext, defineCommand } from "../command.ts"
 import { type ExitCode, exitCode } from "../exit-code.ts"
 import { findRun } from "../stored-runs/find-run.ts"
 import { storeOf } from "../stored-runs/runs.ts"
-import { runsFolder } from "../stored-runs/runs-folder.ts"
+import { locateRunsFolder } from "../stored-runs/runs-folder.ts"
 import { askPerson } from "../terminal/ask-person.ts"
-import { jsonText } from "../terminal/json-text.ts"
+import { writeJsonText } from "../terminal/json-text.ts"
 import { UsageError } from "../usage-error.ts"
 
 type Way = "undo" | "redo"
@@ -47,7 +47,9 @@ export const undoCommand = defineCommand({
       if (!diff) throw new UsageError(`There is no run ${JSON.stringify(id)}. \`cadre runs\` lists all runs.`)
       let code: ExitCode = exitCode.fine
       await recordUndone(store, id, async () => {
-        const plan = planUndo(diff.base, await wantedVersions(store, id, diff, way), [runsFolder(context)])
+        const plan = planUndo(diff.base, await wantedVersions(store, id, diff, way), [
+          locateRunsFolder(context),
+        ])
         const answer = await decide(id, plan, diff, { ...options, way }, context)
         code = answer.code
         if (answer.type === "leave") return undefined
@@ -80,7 +82,7 @@ async function wantedVersions(
       const [from, to] = way === "undo" ? [after, before] : [before, after]
       const text = to && (await readVersion(store, run, to))
       const reason = mixed ? ("mixed" as const) : problem === "unclear" ? problem : to?.without
-      wanted.push({ path, from, to, text, ...(reason && { problem: diffProblemText(reason) }) })
+      wanted.push({ path, from, to, text, ...(reason && { problem: describeDiffProblem(reason) }) })
     }
   return wanted
 }
@@ -109,7 +111,7 @@ async function decide(
   }
   if (print === "text")
     for (const one of diff.changes.unseen.slice(0, mostLines))
-      context.stderr.write(`${escapeText(unseenText(one))}\n`)
+      context.stderr.write(`${escapeText(describeUnseenChanges(one))}\n`)
   const isBlocked = obstacles.length > 0 && !(wish.partial && steps.length > 0)
   if (isBlocked) return leave(exitCode.problems)
   if (steps.length === 0 || wish["dry-run"]) return leave(exitCode.fine)
@@ -156,7 +158,7 @@ function tell(
 ): void {
   if (print === "json") {
     const open = steps.map(({ path }) => path).filter((path) => !done.includes(path))
-    stdout.write(jsonText({ id, way, files: done, open, already, obstacles }))
+    stdout.write(writeJsonText({ id, way, files: done, open, already, obstacles }))
     return
   }
   const verb = way === "undo" ? "undone" : "made again"

@@ -3,18 +3,18 @@ import { globalOptions } from "../global-options.ts"
 import {
   agentNamesCommand,
   type CompletionOffer,
-  completionOfferOf,
-  optionsOf,
+  getCompletionOffer,
+  listCommandOptions,
+  listVisibleOptions,
   quoteForShell,
   runIdsCommand,
-  visibleOptions,
 } from "./offer.ts"
 
 /**
  * Works with bash 3.2, which macOS ships. The script compares and quotes words itself, because `compgen -W` would
  * expand them, and an agent's name comes from a file that may not be trusted.
  */
-export function bashCompletion(commands: readonly CliCommand[]): string {
+export function writeBashCompletion(commands: readonly CliCommand[]): string {
   return `_cadre_offer() {
   local word quoted
   for word in "$@"; do
@@ -61,7 +61,7 @@ ${cases(commands.flatMap(optionCases))}
     esac
   elif [[ $current == -* ]]; then
     case $command in
-${cases([["''", offerWords(visibleOptions(globalOptions).flatMap(({ spellings }) => spellings))], ...commands.map(flagCase)])}
+${cases([["''", offerWords(listVisibleOptions(globalOptions).flatMap(({ spellings }) => spellings))], ...commands.map(flagCase)])}
     esac
   else
     case "$command $position" in
@@ -100,7 +100,10 @@ function action(offer: CompletionOffer): string {
 }
 
 function flagCase(command: CliCommand): Case {
-  return [quoteForShell(command.name), offerWords(optionsOf(command).flatMap(({ spellings }) => spellings))]
+  return [
+    quoteForShell(command.name),
+    offerWords(listCommandOptions(command).flatMap(({ spellings }) => spellings)),
+  ]
 }
 
 function valueOptionCases(command: CliCommand): readonly Case[] {
@@ -108,10 +111,10 @@ function valueOptionCases(command: CliCommand): readonly Case[] {
 }
 
 function optionCases(command: CliCommand): readonly Case[] {
-  return optionsOf(command).flatMap(({ spellings, option }): readonly Case[] => {
+  return listCommandOptions(command).flatMap(({ spellings, option }): readonly Case[] => {
     if (option.type === "flag") return []
     const pattern = spellings.map((spelling) => quoteForShell(`${command.name} ${spelling}`)).join(" | ")
-    return [[pattern, action(completionOfferOf(option))]]
+    return [[pattern, action(getCompletionOffer(option))]]
   })
 }
 
@@ -120,6 +123,6 @@ function argumentCases(command: CliCommand): readonly Case[] {
     takesSeveral(argument)
       ? `${quoteForShell(`${command.name} `)}*`
       : quoteForShell(`${command.name} ${index}`),
-    action(completionOfferOf(argument)),
+    action(getCompletionOffer(argument)),
   ])
 }

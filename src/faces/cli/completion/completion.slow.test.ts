@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from "node:child_process"
 import { describe, expect, test } from "vitest"
 import { commands } from "../../../../test/command-line/completion-kit.ts"
-import { bashCompletion } from "./bash.ts"
-import { fishCompletion } from "./fish.ts"
-import { zshCompletion } from "./zsh.ts"
+import { writeBashCompletion } from "./bash.ts"
+import { writeFishCompletion } from "./fish.ts"
+import { writeZshCompletion } from "./zsh.ts"
 
 const isThere = (shell: string) => spawnSync(shell, ["--version"]).status === 0
 
@@ -20,7 +20,7 @@ describe.skipIf(!isThere("bash"))("bash offers", () => {
     const program = `
 cadre() { [[ "$*" == 'list --names' ]] && { ${list}; }; }
 source /dev/stdin <<'SCRIPT'
-${bashCompletion(commands)}
+${writeBashCompletion(commands)}
 SCRIPT
 COMP_WORDS=("$@")
 COMP_CWORD=$(($# - 1))
@@ -66,7 +66,7 @@ describe.skipIf(!isThere("fish"))("fish offers", () => {
     ["cadre convert rev", ["reviewer"]],
   ])("for %j", (line, expected) => {
     const program = `function cadre; echo reviewer; end
-${fishCompletion(commands)}
+${writeFishCompletion(commands)}
 complete -C ${JSON.stringify(line)}`
     const output = execFileSync("fish", ["--no-config", "-c", program], { encoding: "utf8" })
     expect(
@@ -79,6 +79,9 @@ complete -C ${JSON.stringify(line)}`
 })
 
 test.skipIf(!isThere("zsh"))("zsh can read its script", () => {
-  const { status, stderr } = spawnSync("zsh", ["-n"], { input: zshCompletion(commands), encoding: "utf8" })
+  const { status, stderr } = spawnSync("zsh", ["-n"], {
+    input: writeZshCompletion(commands),
+    encoding: "utf8",
+  })
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
 })

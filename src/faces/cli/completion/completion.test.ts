@@ -1,10 +1,10 @@
 import { expect, test } from "vitest"
 import { commands } from "../../../../test/command-line/completion-kit.ts"
-import { fishCompletion } from "./fish.ts"
-import { zshCompletion } from "./zsh.ts"
+import { writeFishCompletion } from "./fish.ts"
+import { writeZshCompletion } from "./zsh.ts"
 
 test("the script for zsh", () => {
-  expect(zshCompletion(commands)).toBe(`#compdef cadre
+  expect(writeZshCompletion(commands)).toBe(`#compdef cadre
 
 _cadre_agents() {
   local -a names
@@ -67,7 +67,7 @@ if [[ $funcstack[1] == _cadre ]]; then _cadre "$@"; else compdef _cadre cadre; f
 })
 
 test("the script for fish", () => {
-  expect(fishCompletion(commands)).toBe(`complete -c cadre -f
+  expect(writeFishCompletion(commands)).toBe(`complete -c cadre -f
 complete -c cadre -n 'not __fish_seen_subcommand_from check convert help' -l help -s h -d 'Show help'
 complete -c cadre -n 'not __fish_seen_subcommand_from check convert help' -l no-color -d 'Print without colours (same as NO_COLOR=1)'
 complete -c cadre -n 'not __fish_seen_subcommand_from check convert help' -l version -s v -d 'Print the version'

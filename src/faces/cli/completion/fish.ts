@@ -3,26 +3,26 @@ import { globalOptions } from "../global-options.ts"
 import {
   agentNamesCommand,
   type CompletionOffer,
-  completionOfferOf,
+  getCompletionOffer,
+  listCommandOptions,
+  listVisibleOptions,
   type NamedOption,
-  optionsOf,
   runIdsCommand,
-  visibleOptions,
 } from "./offer.ts"
 
-export function fishCompletion(commands: readonly CliCommand[]): string {
+export function writeFishCompletion(commands: readonly CliCommand[]): string {
   const names = commands.map(({ name }) => name)
   const first = quoteFish(`not __fish_seen_subcommand_from ${[...names, "help"].join(" ")}`)
   const lines = [
     "complete -c cadre -f",
-    ...visibleOptions(globalOptions).map((option) => optionLine(first, option)),
+    ...listVisibleOptions(globalOptions).map((option) => optionLine(first, option)),
     ...commands.map(({ name, summary }) => wordLine(first, [name], summary)),
     wordLine(first, ["help"], "Show the help of a command"),
     wordLine(quoteFish("__fish_seen_subcommand_from help"), names, "Command"),
     ...commands.flatMap((command) => {
       const within = quoteFish(`__fish_seen_subcommand_from ${command.name}`)
       return [
-        ...optionsOf(command).map((option) => optionLine(within, option)),
+        ...listCommandOptions(command).map((option) => optionLine(within, option)),
         ...command.arguments.flatMap((argument) => argumentLine(within, argument)),
       ]
     }),
@@ -32,13 +32,13 @@ export function fishCompletion(commands: readonly CliCommand[]): string {
 
 function optionLine(condition: string, { name, option }: NamedOption): string {
   const short = option.short === undefined ? "" : ` -s ${option.short}`
-  const value = option.type === "flag" ? "" : ` ${valueWords(completionOfferOf(option))}`
+  const value = option.type === "flag" ? "" : ` ${valueWords(getCompletionOffer(option))}`
   return `complete -c cadre -n ${condition} -l ${name}${short}${value} -d ${quoteFish(option.doc)}`
 }
 
 /** fish does not count arguments, so the words of all arguments are offered at each place. */
 function argumentLine(condition: string, argument: CommandArgument): readonly string[] {
-  const offer = completionOfferOf(argument)
+  const offer = getCompletionOffer(argument)
   if (offer.type === "nothing") return []
   if (offer.type === "files") return [`complete -c cadre -n ${condition} -F`]
   return [`complete -c cadre -n ${condition} -a ${words(offer)} -d ${quoteFish(argument.name.toUpperCase())}`]

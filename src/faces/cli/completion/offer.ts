@@ -15,7 +15,7 @@ export const agentNamesCommand = "cadre list --names 2>/dev/null"
 /** A command that prints the ids of the newest runs, one per line. */
 export const runIdsCommand = "cadre runs --ids 2>/dev/null"
 
-export function completionOfferOf({ choices, complete }: CommandArgument | ValueOption): CompletionOffer {
+export function getCompletionOffer({ choices, complete }: CommandArgument | ValueOption): CompletionOffer {
   if (choices) return { type: "words", words: choices }
   if (complete === "agent") return { type: "agents" }
   if (complete === "run") return { type: "runs" }
@@ -29,7 +29,7 @@ export interface NamedOption {
   readonly option: CommandOption
 }
 
-export function visibleOptions(options: Readonly<Record<string, CommandOption>>): readonly NamedOption[] {
+export function listVisibleOptions(options: Readonly<Record<string, CommandOption>>): readonly NamedOption[] {
   return Object.entries(options)
     .filter(([, { hidden }]) => !hidden)
     .map(([name, option]) => ({
@@ -39,8 +39,8 @@ export function visibleOptions(options: Readonly<Record<string, CommandOption>>)
     }))
 }
 
-export function optionsOf(command: CliCommand): readonly NamedOption[] {
-  return visibleOptions({ ...command.options, ...commonOptions })
+export function listCommandOptions(command: CliCommand): readonly NamedOption[] {
+  return listVisibleOptions({ ...command.options, ...commonOptions })
 }
 
 /** Quotes a word for bash and zsh. */

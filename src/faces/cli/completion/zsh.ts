@@ -3,16 +3,16 @@ import { globalOptions } from "../global-options.ts"
 import {
   agentNamesCommand,
   type CompletionOffer,
-  completionOfferOf,
+  getCompletionOffer,
+  listCommandOptions,
+  listVisibleOptions,
   type NamedOption,
-  optionsOf,
   quoteForShell,
   runIdsCommand,
-  visibleOptions,
 } from "./offer.ts"
 
 /** The user sources the script, or saves it as `_cadre` in a folder of `fpath`. */
-export function zshCompletion(commands: readonly CliCommand[]): string {
+export function writeZshCompletion(commands: readonly CliCommand[]): string {
   return `#compdef cadre
 
 _cadre_agents() {
@@ -40,7 +40,7 @@ _cadre() {
   local curcontext="$curcontext" context state state_descr line
   typeset -A opt_args
   _arguments -C \\
-${visibleOptions(globalOptions).map(optionLine).join("")}    '(-): :_cadre_commands' \\
+${listVisibleOptions(globalOptions).map(optionLine).join("")}    '(-): :_cadre_commands' \\
     '(-)*:: :->argument'
   [[ $state == argument ]] || return
   case $words[1] in
@@ -55,7 +55,7 @@ if [[ $funcstack[1] == _cadre ]]; then _cadre "$@"; else compdef _cadre cadre; f
 }
 
 function commandCase(command: CliCommand): string {
-  const lines = [...optionsOf(command).map(optionLine), ...command.arguments.map(argumentLine)]
+  const lines = [...listCommandOptions(command).map(optionLine), ...command.arguments.map(argumentLine)]
   return `    ${quoteForShell(command.name)})
       _arguments \\
 ${lines
@@ -71,7 +71,7 @@ function optionLine({ spellings, option }: NamedOption): string {
   const markedSpellings = option.type === "flag" ? spellings : spellings.map(withValue)
   const names = markedSpellings.length > 1 ? `{${markedSpellings.join(",")}}` : markedSpellings[0]
   const value =
-    option.type === "flag" ? "" : `:${escapeColon(option.value)}:${action(completionOfferOf(option))}`
+    option.type === "flag" ? "" : `:${escapeColon(option.value)}:${action(getCompletionOffer(option))}`
   return `    ${alone}${names}${quoteForShell(`[${option.doc.replaceAll(/[[\]\\]/g, "\\$&")}]${value}`)} \\\n`
 }
 
@@ -82,7 +82,7 @@ function withValue(spelling: string): string {
 
 function argumentLine(argument: CommandArgument, index: number): string {
   const place = takesSeveral(argument) ? "*" : index + 1
-  return `    ${quoteForShell(`${place}:${escapeColon(argument.name.toUpperCase())}:${action(completionOfferOf(argument))}`)} \\\n`
+  return `    ${quoteForShell(`${place}:${escapeColon(argument.name.toUpperCase())}:${action(getCompletionOffer(argument))}`)} \\\n`
 }
 
 function action(offer: CompletionOffer): string {

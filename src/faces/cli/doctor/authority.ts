@@ -7,7 +7,7 @@ import { findSystemProgram } from "../../../ground/system-program.ts"
 import { findSandbox, type Sandbox } from "../../../world/sandbox/find-sandbox.ts"
 import type { ProcessContext } from "../command.ts"
 import type { ProjectRuns } from "../run/open.ts"
-import { changedTrustText, untrustedAgentText } from "../run/trust.ts"
+import { describeChangedTrust, describeUntrustedAgent } from "../run/trust.ts"
 import { examineExecutors } from "./executors.ts"
 import type { DoctorFinding } from "./finding.ts"
 
@@ -153,7 +153,7 @@ export function examineTrust(
   const agents = new Map(
     [...findRefusedAgents(workspace.registry, standing).values()].map((agent) => [agent.origin.file, agent]),
   )
-  const changed = changedTrustText(runs, base, "kept")
+  const changed = describeChangedTrust(runs, base, "kept")
   const finding = { part: "Trust", what: root } as const
   if (claims.length === 0 && changed === undefined)
     return [{ ...finding, state: "nothing here needs trust", level: "fine" }]
@@ -189,7 +189,7 @@ export function examineTrust(
         level: "note",
         // The same message as when a run of the agent is refused.
         reason: agent
-          ? untrustedAgentText(agent, standing, base)
+          ? describeUntrustedAgent(agent, standing, base)
           : `If trusted, it gets: ${claim.gains.join("; ")}.`,
       }
     }),

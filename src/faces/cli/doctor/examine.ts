@@ -4,7 +4,7 @@ import { findRefusedAgents } from "../../../definitions/authority/trusted-agents
 import { isConfigurationTrusted } from "../../../definitions/authority/workspace-trust.ts"
 import type { Configuration } from "../../../definitions/configuration/configuration.ts"
 import { toDisplayPath } from "../../../ground/diagnostics/display-path.ts"
-import { messageOf } from "../../../ground/errors.ts"
+import { describeThrown } from "../../../ground/errors.ts"
 import { subagentsDisabledProblem } from "../../../run/begin/start-problem.ts"
 import { describeOldTables, findOldTables } from "../../../world/models/dated-tables.ts"
 import type { ModelsDescription } from "../../../world/models/describe.ts"
@@ -12,12 +12,12 @@ import type { Models } from "../../../world/models/source.ts"
 import { memoryStore } from "../../../world/stores/memory.ts"
 import type { ProcessContext } from "../command.ts"
 import { isKeyMissing } from "../commands/models.ts"
-import { modelsOf } from "../models.ts"
+import { createConfiguredModels } from "../models.ts"
 import { openRunsIn, type ProjectRuns } from "../run/open.ts"
-import { changedTrustText } from "../run/trust.ts"
-import { unfollowedSettings } from "../run/unfollowed-settings.ts"
+import { describeChangedTrust } from "../run/trust.ts"
+import { findUnfollowedSettings } from "../run/unfollowed-settings.ts"
 import { explainSettings } from "../settings.ts"
-import { standingAt } from "../trust/trust.ts"
+import { readStandingAt } from "../trust/trust.ts"
 import { openWorkspaceAt } from "../workspace.ts"
 import { type DoctorDepth, examineTools, examineTrust } from "./authority.ts"
 import { examineFiles } from "./files.ts"
@@ -33,18 +33,18 @@ export async function examine(
   depth: DoctorDepth,
 ): Promise<readonly DoctorFinding[]> {
   const workspace = openWorkspaceAt(surroundings)
-  const standing = standingAt(surroundings, workspace)
+  const standing = readStandingAt(surroundings, workspace)
   const opening = { model: "lenient", runs: "new" } as const
   const runs = openRunsIn(surroundings, workspace, memoryStore(), { ...opening, trust: "kept" })
   const trusting = openRunsIn(surroundings, workspace, memoryStore(), { ...opening, trust: "all" })
   const { configuration: followed } = runs
-  const models = modelsOf(surroundings, followed)
+  const models = createConfiguredModels(surroundings, followed)
   const refused = findRefusedAgents(workspace.registry, standing)
   // Missing trust is reported separately. An untrusted agent is checked as if it were trusted.
   const problemsOf = (agent: Agent) =>
     (refused.has(agent.name) ? trusting : runs).runtime.startProblems(agent, { cwd: surroundings.directory })
   const isHeld =
-    changedTrustText(runs, surroundings.directory, "kept") !== undefined ||
+    describeChangedTrust(runs, surroundings.directory, "kept") !== undefined ||
     runs.diagnostics.some(({ severity }) => severity === "error")
   return [
     { part: "Node", what: `Node ${process.versions.node}`, state: "fine", level: "fine" },
@@ -105,7 +105,7 @@ function configuration(
 
 /** Settings of other hosts that forbid something, and that cadre does not follow. */
 const foreign = (runs: ProjectRuns, surroundings: ProcessContext): readonly DoctorFinding[] =>
-  unfollowedSettings(runs, surroundings).map(({ file, range, message }) => ({
+  findUnfollowedSettings(runs, surroundings).map(({ file, range, message }) => ({
     part: "Configuration",
     what: toDisplayPath(file ?? "", surroundings.directory),
     state: "not followed",
@@ -161,7 +161,7 @@ async function providers(models: Models): Promise<readonly DoctorFinding[]> {
     .resolve({ owner: "The default model", choice: null, policy: "lenient" })
     .then(
       ({ warnings }) => ({ warning: warnings[0] }),
-      (error) => ({ problem: messageOf(error) }),
+      (error) => ({ problem: describeThrown(error) }),
     )
   const { problem, warning } = { problem: undefined, warning: undefined, ...resolution }
   return [

@@ -4,7 +4,7 @@ import type { DefinitionFile } from "../../../definitions/registry/file.ts"
 import type { Workspace } from "../../../definitions/registry/workspace.ts"
 import { toDisplayPath } from "../../../ground/diagnostics/display-path.ts"
 import type { StartProblem } from "../../../ground/errors.ts"
-import { ownFiles } from "../own-files.ts"
+import { listOwnFiles } from "../own-files.ts"
 import type { DoctorFinding } from "./finding.ts"
 
 /** One finding per agent file: whether the file was loaded, and whether its agent can start. */
@@ -16,7 +16,7 @@ export async function examineFiles(
 ): Promise<readonly DoctorFinding[]> {
   const entries = new Map(registry.entries().map((entry) => [entry.candidate.file, entry]))
   const errors = registry.errors()
-  const files = ownFiles(registry)
+  const files = listOwnFiles(registry)
   if (files.length === 0)
     return [
       {

@@ -3,7 +3,7 @@ import { readIdlePatterns } from "../../../assembly/project/project-servers.ts"
 import { listProjectServers } from "../../../assembly/project/servers.ts"
 import { checkServerFiles } from "../../../definitions/authority/trusted-servers.ts"
 import { toDisplayPath } from "../../../ground/diagnostics/display-path.ts"
-import { messageOf } from "../../../ground/errors.ts"
+import { describeThrown } from "../../../ground/errors.ts"
 import { findProgram } from "../../../world/executors/find-program.ts"
 import { boundPlace, placeOfRun, type ServerBounds } from "../../../world/mcp/bound-place.ts"
 import { expandEntry } from "../../../world/mcp/expand.ts"
@@ -11,9 +11,9 @@ import { type InspectionPlace, inspectServer } from "../../../world/mcp/inspect-
 import type { KnownServer } from "../../../world/mcp/known-servers.ts"
 import { isSameServer } from "../../../world/mcp/login/addresses.ts"
 import { readLogin, type SavedLogin } from "../../../world/mcp/login/login-file.ts"
-import { programCommand } from "../../../world/mcp/start-program.ts"
+import { resolveProgramCommand } from "../../../world/mcp/start-program.ts"
 import type { ProcessContext } from "../command.ts"
-import { serversOf } from "../mcp/open.ts"
+import { getOpenServers } from "../mcp/open.ts"
 import type { ProjectRuns } from "../run/open.ts"
 import type { DoctorDepth } from "./authority.ts"
 import type { DoctorFinding } from "./finding.ts"
@@ -27,7 +27,7 @@ export async function examineServers(
   runs: Pick<ProjectRuns, "workspace" | "standing" | "configuration" | "diagnostics" | "parts">,
   depth: DoctorDepth,
 ): Promise<readonly DoctorFinding[]> {
-  const { servers, inspection } = serversOf(runs, surroundings)
+  const { servers, inspection } = getOpenServers(runs, surroundings)
   const now = surroundings.now?.() ?? Date.now()
   const findings = await Promise.all(
     [...servers].map(async ([name, server]) => {
@@ -137,7 +137,7 @@ function look(
   const remedy = "`cadre doctor --try` asks it for its tools."
   const finding = { part: "MCP servers", what: name, level: "fine", remedy } as const
   if (!isMcpProgram(settings)) return { ...finding, state: new URL(settings.url).origin }
-  const command = programCommand(settings, boundPlace(server, bounds, placeOfRun(bounds, run)))
+  const command = resolveProgramCommand(settings, boundPlace(server, bounds, placeOfRun(bounds, run)))
   const program = findProgram(command, bounds.environment?.PATH ?? "")
   return "problem" in program
     ? broken(name, "cannot be started", `${program.problem.replace(/\.$/, "")}.`)
@@ -180,7 +180,7 @@ function examineLogin(
       ? [{ ...finding, state: `expires at ${dateOf(login)}`, level: "note", remedy }]
       : [{ ...finding, state: "needs login", level: "broken", reason: "It has expired.", remedy }]
   } catch (error) {
-    return [{ ...finding, state: "cannot be read", level: "broken", reason: `${messageOf(error)}.` }]
+    return [{ ...finding, state: "cannot be read", level: "broken", reason: `${describeThrown(error)}.` }]
   }
 }
 

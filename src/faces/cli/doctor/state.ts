@@ -1,12 +1,12 @@
 import { accessSync, constants, existsSync, statfsSync } from "node:fs"
 import path from "node:path"
-import { CadreError, messageOf } from "../../../ground/errors.ts"
+import { CadreError, describeThrown } from "../../../ground/errors.ts"
 import { type Damage, examineWholeTree } from "../../../run/log/damage.ts"
 import type { ProcessContext } from "../command.ts"
 import { repairLine } from "../stored-runs/damaged-log.ts"
 import { readOwnership } from "../stored-runs/ownership.ts"
 import { storeOf } from "../stored-runs/runs.ts"
-import { runsFolder } from "../stored-runs/runs-folder.ts"
+import { locateRunsFolder } from "../stored-runs/runs-folder.ts"
 import type { DoctorFinding } from "./finding.ts"
 
 /** With less free space than this, a run may soon be unable to write its log. */
@@ -14,7 +14,7 @@ const littleSpace = 100 * 1024 * 1024
 
 /** Checks the folder of stored runs, and lists runs that are damaged or waiting. */
 export async function examineState(surroundings: ProcessContext): Promise<readonly DoctorFinding[]> {
-  const folder = runsFolder(surroundings)
+  const folder = locateRunsFolder(surroundings)
   return [place(folder), ...(await runs(surroundings, folder))]
 }
 
@@ -40,7 +40,7 @@ function place(folder: string): DoctorFinding {
       ...finding,
       state: "not writable",
       level: "broken",
-      reason: `${messageOf(error)}.`,
+      reason: `${describeThrown(error)}.`,
       remedy: "Make it writable, or set CADRE_STATE_DIR to another folder.",
     }
   }
@@ -144,7 +144,7 @@ async function runs(surroundings: ProcessContext, folder: string): Promise<reado
     ]
   } catch (error) {
     return [
-      { part: "Runs", what: "runs", state: "cannot be read", level: "broken", reason: messageOf(error) },
+      { part: "Runs", what: "runs", state: "cannot be read", level: "broken", reason: describeThrown(error) },
     ]
   } finally {
     await store.close()

@@ -1,15 +1,15 @@
 import type { Runtime } from "../../../run/face/runtime.ts"
-import { rootOf } from "../../../run/log/id.ts"
+import { getRootRun } from "../../../run/log/id.ts"
 import { sweepStore } from "../../../world/stores/jsonl/sweep.ts"
 import { surveyWorktrees, sweepWorktrees } from "../../../world/worktree/sweep.ts"
 import type { ProcessContext } from "../command.ts"
 import { withRuntime } from "../stored-runs/runs.ts"
-import { runsFolder, worktreesFolder } from "../stored-runs/runs-folder.ts"
+import { locateRunsFolder, locateWorktreesFolder } from "../stored-runs/runs-folder.ts"
 import type { DoctorFinding } from "./finding.ts"
 
 /** Lists the worktrees that runs left behind. */
 export function examineWorktrees(surroundings: ProcessContext): readonly DoctorFinding[] {
-  const folder = worktreesFolder(surroundings)
+  const folder = locateWorktreesFolder(surroundings)
   const { worktrees, stale } = surveyWorktrees(folder)
   const finding = { part: "Runs", level: "note" } as const
   return [
@@ -46,12 +46,12 @@ export async function sweepUp(
 ): Promise<readonly DoctorFinding[]> {
   const { removed, forgotten, problems } = await withRuntime(surroundings, async (runtime) => {
     const { needs: knownRoots, needed } = await rootsOf(runtime)
-    return sweepWorktrees(worktreesFolder(surroundings), async (run) => {
-      const root = rootOf(run)
+    return sweepWorktrees(locateWorktreesFolder(surroundings), async (run) => {
+      const root = getRootRun(run)
       return !knownRoots.has(root) || needed.has(root)
     })
   })
-  const leftovers = sweepStore(runsFolder(surroundings))
+  const leftovers = sweepStore(locateRunsFolder(surroundings))
   return [
     {
       part: "Runs",

@@ -8,7 +8,7 @@ import type { AgentPlaces } from "./locate-explanation.ts"
 import { createPlaceFinder, createSettingFinder } from "./places.ts"
 
 /** Gathers what is needed to find the place where each value of an agent's runs is written. */
-export function agentPlacesOf(
+export function gatherAgentPlaces(
   agent: Agent,
   parent: Agent | undefined,
   { workspace, standing, configuration }: Pick<ProjectRuns, "workspace" | "standing" | "configuration">,

@@ -2,7 +2,7 @@ import { toDisplayPath } from "../../../ground/diagnostics/display-path.ts"
 import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
 import type { Json } from "../../../ground/message.ts"
 import type { HookIdle } from "../../../run/explain/explain-hooks.ts"
-import { oneLine } from "../terminal/table.ts"
+import { cutToOneLine } from "../terminal/table.ts"
 import type { LocatedHook } from "./locate-hooks.ts"
 
 /** Files whose hooks never run: untrusted ones, and ones that are switched off. */
@@ -12,7 +12,7 @@ interface NotAsked {
 }
 
 /** Lists hooks in the order in which they run: each with its place, its conditions and its effects. */
-export function hooksText(
+export function describeHooks(
   hooks: readonly LocatedHook[],
   base: string,
   { unfollowed = [], off = [] }: NotAsked = {},
@@ -45,7 +45,7 @@ export function hooksText(
     .join("\n")
 }
 
-const line = (name: string, text: string): string => `   ${name.padEnd(14)}  ${oneLine(text, 200)}`
+const line = (name: string, text: string): string => `   ${name.padEnd(14)}  ${cutToOneLine(text, 200)}`
 
 const words: Readonly<Record<LocatedHook["of"], string>> = {
   program: "from the program",

@@ -10,7 +10,7 @@ import type { AgentExplanation } from "../../../run/explain/explain.ts"
 import type { ExplainedTool, ToolReason } from "../../../run/explain/explain-tools.ts"
 import type { VariableRank } from "../../../run/rights/precedence.ts"
 import { chooseExecutorModel } from "../../../world/executors/handed-model.ts"
-import { type Sight, sightsOf } from "../../../world/models/sees.ts"
+import { listSights, type Sight } from "../../../world/models/sees.ts"
 import type { SettingValues, ValueSource } from "./places.ts"
 
 /** An explanation in which every value has the place that it comes from. */
@@ -146,7 +146,7 @@ function locatedModel({ model }: AgentExplanation, around: AgentPlaces): Located
     from: { type: "default" },
     ...claimDetails(first),
   }
-  return { ...(winner ?? nobody), ...(sees && { reads: ["text", ...sightsOf(sees)] }), over: losers }
+  return { ...(winner ?? nobody), ...(sees && { reads: ["text", ...listSights(sees)] }), over: losers }
 }
 
 /** The model of an agent with an executor. The program has its own model names, so the name is not looked up. */

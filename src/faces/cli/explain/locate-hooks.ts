@@ -2,7 +2,7 @@ import { locateYaml } from "../../../definitions/formats/document/yaml.ts"
 import { placeOfPart } from "../../../definitions/formats/format.ts"
 import { readSourceFile } from "../../../definitions/formats/source.ts"
 import type { RegistryEntry } from "../../../definitions/registry/entry.ts"
-import { rangeFinder } from "../../../ground/diagnostics/position.ts"
+import { createRangeFinder } from "../../../ground/diagnostics/position.ts"
 import type { JsonMap } from "../../../ground/message.ts"
 import type { ExplainedHook, HookIdle } from "../../../run/explain/explain-hooks.ts"
 import type { WrittenHook } from "../../../run/ports/hook.ts"
@@ -58,7 +58,7 @@ function placeFinder(entry: RegistryEntry): (written: WrittenHook) => HookPlace 
   const finderIn = (file: string) => {
     const reading = readSourceFile(file)
     const text = reading.type === "refused" ? "" : reading.source.text
-    const [locate, rangeOf] = [locateYaml(text), rangeFinder(text)]
+    const [locate, rangeOf] = [locateYaml(text), createRangeFinder(text)]
     return (path: WrittenHook["path"]) => ({
       file,
       ...rangeOf(locate(path, "value") ?? { start: 0, end: 0 }).start,
@@ -82,5 +82,5 @@ function placeIn(
   const place = file && placeOfPart(file.format, part, undefined, file.locate)
   if (!file || place?.type !== "value") return undefined
   const span = file.locate({ ...place, path: [...place.path, ...path] }) ?? { start: 0, end: 0 }
-  return { file: file.path, ...rangeFinder(file.text)(span).start }
+  return { file: file.path, ...createRangeFinder(file.text)(span).start }
 }

@@ -5,7 +5,7 @@ import type {
 } from "../../../definitions/configuration/explain.ts"
 import { placeOfPart } from "../../../definitions/formats/format.ts"
 import type { RegistryEntry } from "../../../definitions/registry/entry.ts"
-import { rangeFinder } from "../../../ground/diagnostics/position.ts"
+import { createRangeFinder } from "../../../ground/diagnostics/position.ts"
 import type { Json } from "../../../ground/message.ts"
 
 /** The place that a value comes from. */
@@ -36,7 +36,7 @@ interface ConfigurationFrom {
 export function createPlaceFinder({
   candidate: { agent, file },
 }: RegistryEntry): (part: string, entry?: string | number) => ValueSource {
-  const rangeOf = file && rangeFinder(file.text)
+  const rangeOf = file && createRangeFinder(file.text)
   return (part, entry) => {
     const place = file && placeOfPart(file.format, part, undefined, file.locate)
     if (!file || place?.type !== "value") return { type: "format", format: agent.origin.format }

@@ -2,7 +2,7 @@ import { describeAskedTools } from "../../../definitions/authority/reach.ts"
 import { toDisplayPath } from "../../../ground/diagnostics/display-path.ts"
 import type { Json } from "../../../ground/message.ts"
 import { formatLimit } from "../run/words.ts"
-import { oneLine, table } from "../terminal/table.ts"
+import { cutToOneLine, formatTable } from "../terminal/table.ts"
 import {
   type LocatedExplanation,
   type LocatedModel,
@@ -12,7 +12,7 @@ import {
 import type { ValueSource } from "./places.ts"
 
 /** One line per value, with its place. The lines below it show the values that it overrides. */
-export function explanationText(
+export function describeExplanation(
   { model, tools, reach, limits, variables }: LocatedExplanation,
   base: string,
 ): string {
@@ -43,18 +43,18 @@ export function explanationText(
       [
         name,
         value === null ? "-" : formatLimit(name, value),
-        from ? fromText(from, base) : "no limit of its own",
+        from ? describeValueSource(from, base) : "no limit of its own",
       ],
       ...(shared ? [["  within", formatLimit(name, shared.value), `shared with ${shared.agent}`]] : []),
-      ...others.map((one) => [instead, formatLimit(name, one.value), fromText(one.from, base)]),
+      ...others.map((one) => [instead, formatLimit(name, one.value), describeValueSource(one.from, base)]),
     ]),
     ...(variables.length > 0 ? [blank, ["VARIABLES", "", ""]] : []),
     ...variables.flatMap(({ name, value, from, over: others }) => [
-      [name, shortJson(value), fromText(from, base)],
-      ...others.map((one) => [instead, shortJson(one.value), fromText(one.from, base)]),
+      [name, shortJson(value), describeValueSource(from, base)],
+      ...others.map((one) => [instead, shortJson(one.value), describeValueSource(one.from, base)]),
     ]),
   ]
-  return table(rows)
+  return formatTable(rows)
 }
 
 const instead = "  instead of"
@@ -67,10 +67,10 @@ function modelCells(
 ) {
   if (handed !== undefined && written === null) return [value!, "the program chooses its model"]
   const says = written === null && from.type !== "definition" ? "" : `: ${shortJson(written)}`
-  const meaning = preset ? `, a preset of ${fromText(preset, base)}` : handedText(handed)
+  const meaning = preset ? `, a preset of ${describeValueSource(preset, base)}` : handedText(handed)
   return [
     value ?? (problem === undefined ? shortJson(written) : "nothing"),
-    [`${fromText(from, base)}${says}${meaning}`, ...saidAt].join(", "),
+    [`${describeValueSource(from, base)}${says}${meaning}`, ...saidAt].join(", "),
   ]
 }
 
@@ -106,11 +106,11 @@ function reasonText({ why, by, reason, from }: LocatedReason, base: string): str
     return `inherited from ${from.agent}: the agent lists no tools`
   if (why === "not-of-parent" && from.type === "parent")
     return `${from.agent} does not have this tool: add it to the tools or \`delegates\` of ${from.agent}`
-  const place = from.type === "default" ? "" : `, ${fromText(from, base)}`
+  const place = from.type === "default" ? "" : `, ${describeValueSource(from, base)}`
   return `${words[why]}${entry}${because}${place}`
 }
 
-export function fromText(from: ValueSource, base: string): string {
+export function describeValueSource(from: ValueSource, base: string): string {
   switch (from.type) {
     case "call":
       return "the call"
@@ -134,4 +134,4 @@ export function fromText(from: ValueSource, base: string): string {
 }
 
 const shortJson = (value: Json): string =>
-  oneLine(typeof value === "string" ? value : JSON.stringify(value), 60)
+  cutToOneLine(typeof value === "string" ? value : JSON.stringify(value), 60)

@@ -1,6 +1,6 @@
 import { defineAgent } from "../../../agent/agent.ts"
 import { requireValidConfiguration } from "../../../definitions/authority/effective-configuration.ts"
-import { messageOf } from "../../../ground/errors.ts"
+import { describeThrown } from "../../../ground/errors.ts"
 import { isMap, type JsonMap } from "../../../ground/message.ts"
 import { type ExitCode, exitCode } from "../exit-code.ts"
 import { conduct } from "../run/conduct.ts"
@@ -11,7 +11,7 @@ import type { Driving } from "../run/options.ts"
 import { requireUnchanged } from "../run/trust.ts"
 import { closeWithTimeout, storeOf } from "../stored-runs/runs.ts"
 import { UsageError } from "../usage-error.ts"
-import { type McpContext, requireServer, serversOf } from "./open.ts"
+import { getOpenServers, type McpContext, requireServer } from "./open.ts"
 
 interface Call extends Pick<Driving, "trust" | "mode"> {
   readonly server: string
@@ -36,7 +36,7 @@ export async function callServerTool(call: Call, context: McpContext): Promise<E
   return printFailureJson(driving, context, async () => {
     const runs = openRuns(context, storeOf(context), { ...driving, model: "lenient", runs: "new" })
     try {
-      requireServer(serversOf(runs, context), server)
+      requireServer(getOpenServers(runs, context), server)
       requireValidConfiguration(runs, context.directory)
       requireUnchanged(runs, context.directory, trust)
       const name = `mcp__${server}__${tool}`
@@ -68,7 +68,7 @@ function readInput(text: string): JsonMap {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw new UsageError(`The arguments are not valid JSON: ${messageOf(error)}. ${inputExample}`)
+    throw new UsageError(`The arguments are not valid JSON: ${describeThrown(error)}. ${inputExample}`)
   }
   if (isMap(value as JsonMap)) return value as JsonMap
   throw new UsageError(`The arguments must be a JSON object, not ${text.slice(0, 60)}. ${inputExample}`)

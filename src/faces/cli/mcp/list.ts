@@ -1,9 +1,9 @@
-import { diagnosticJson } from "../../../ground/diagnostics/render-json.ts"
+import { toDiagnosticJson } from "../../../ground/diagnostics/render-json.ts"
 import { inspectServer, type ServerInspection } from "../../../world/mcp/inspect-server.ts"
 import { type ExitCode, exitCode } from "../exit-code.ts"
 import { printFailureJson } from "../run/failure-json.ts"
-import { jsonText } from "../terminal/json-text.ts"
-import { table } from "../terminal/table.ts"
+import { writeJsonText } from "../terminal/json-text.ts"
+import { formatTable } from "../terminal/table.ts"
 import { type McpContext, type OpenServers, openServers, type Print, requireServer } from "./open.ts"
 
 interface Listing {
@@ -31,9 +31,9 @@ export async function printServerList(
     .filter(([name]) => only === undefined && !open.servers.has(name))
     .map(([name, why]): WithheldRow => ({ name, from: open.sourceOf(name), state: "withheld", why }))
   const all = [...rows, ...withheld]
-  const diagnostics = open.errors.map((error) => diagnosticJson(error, context.directory))
+  const diagnostics = open.errors.map((error) => toDiagnosticJson(error, context.directory))
   const json = { servers: all.map(serverJson), ...(diagnostics.length > 0 && { diagnostics }) }
-  context.stdout.write(print === "json" ? jsonText(json) : text(all, open.errors))
+  context.stdout.write(print === "json" ? writeJsonText(json) : text(all, open.errors))
   // An entry with an error has no row: its reason comes after the others.
   open.requireValid()
   return rows.some(({ state }) => state === "failed") ? exitCode.problems : exitCode.fine
@@ -76,14 +76,14 @@ function text(rows: readonly Row[], errors: OpenServers["errors"]): string {
   const notes = rows.flatMap((row) => {
     if (row.state !== "works")
       return [row.state === "failed" ? `${row.name}: ${row.why}.` : `${row.name} ${row.why}.`]
-    return row.changes.length > 0 ? [changedText(row.name, row.changes)] : []
+    return row.changes.length > 0 ? [describeChangedServer(row.name, row.changes)] : []
   })
   const head = ["SERVER", "STATE", "VERSION", "TOOLS", "TOKENS", "FROM"]
-  return `${table([head, ...cells])}\n${notes.length === 0 ? "" : `\n${table(notes.flatMap((note) => note.split("\n").map((line) => [line])))}\n`}`
+  return `${formatTable([head, ...cells])}\n${notes.length === 0 ? "" : `\n${formatTable(notes.flatMap((note) => note.split("\n").map((line) => [line])))}\n`}`
 }
 
 /** Tells what changed since the tools were accepted, and how to accept it. */
-export const changedText = (server: string, changes: readonly string[]): string =>
+export const describeChangedServer = (server: string, changes: readonly string[]): string =>
   [
     `${server} has changed since its tools were accepted, so runs that need it do not start:`,
     ...changes.map((line) => `  ${line}`),

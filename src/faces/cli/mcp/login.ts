@@ -1,5 +1,5 @@
 import { isMcpProgram, isMcpServerName } from "../../../agent/mcp-server.ts"
-import { loginsOf } from "../../../assembly/project/project-servers.ts"
+import { getLoginPlace } from "../../../assembly/project/project-servers.ts"
 import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
 import { defaultMcpBounds } from "../../../world/mcp/bounds.ts"
 import { expandEntry } from "../../../world/mcp/expand.ts"
@@ -8,7 +8,7 @@ import { logIn } from "../../../world/mcp/login/log-in.ts"
 import { logOut } from "../../../world/mcp/login/log-out.ts"
 import type { RegisteredClient } from "../../../world/mcp/login/login-provider.ts"
 import { type ExitCode, exitCode, signalCodes } from "../exit-code.ts"
-import { jsonText } from "../terminal/json-text.ts"
+import { writeJsonText } from "../terminal/json-text.ts"
 import { placeIn } from "../trust/trust.ts"
 import { UsageError } from "../usage-error.ts"
 import { type McpContext, openServers, type Print, requireServer } from "./open.ts"
@@ -52,7 +52,7 @@ export async function logInAt(
   try {
     const result = await logIn(server, settings, {
       ...more,
-      logins: loginsOf(placeIn(context)),
+      logins: getLoginPlace(placeIn(context)),
       bounds: defaultMcpBounds,
       signal: ended.signal,
       show(address) {
@@ -66,7 +66,7 @@ export async function logInAt(
     if (result.type === "not-needed") {
       stdout.write(
         print === "json"
-          ? jsonText({ server, loggedIn: false, needed: false, tools: result.tools })
+          ? writeJsonText({ server, loggedIn: false, needed: false, tools: result.tools })
           : `${server} needs no login. It has ${result.tools} tools.\n`,
       )
       return exitCode.fine
@@ -75,14 +75,14 @@ export async function logInAt(
     const until = expires === undefined ? null : new Date(expires).toISOString()
     stdout.write(
       print === "json"
-        ? jsonText({ server, loggedIn: true, issuer, scope, expires: until, tools: result.tools })
+        ? writeJsonText({ server, loggedIn: true, issuer, scope, expires: until, tools: result.tools })
         : escapeText(`Logged in at ${server} by ${issuer}. It has ${result.tools} tools.`).concat("\n"),
     )
     return exitCode.fine
   } catch (error) {
     if (signal !== undefined) return signalCodes[signal]
     if (!(error instanceof ServerFailure)) throw error
-    if (print === "json") stdout.write(jsonText({ server, loggedIn: false, why: error.message }))
+    if (print === "json") stdout.write(writeJsonText({ server, loggedIn: false, why: error.message }))
     stderr.write(`${escapeText(`The login at ${server} failed: ${error.message}.`)}\n`)
     return exitCode.problems
   } finally {
@@ -99,10 +99,10 @@ export async function logOutAt(
   const { stdout, stderr } = context
   if (!isMcpServerName(server))
     throw new UsageError(`${JSON.stringify(server)} is not a valid name of a server.`)
-  const result = await logOut(server, loginsOf(placeIn(context)), defaultMcpBounds.message)
+  const result = await logOut(server, getLoginPlace(placeIn(context)), defaultMcpBounds.message)
   const isRevoked = result.type === "removed" && result.revocation.type === "revoked"
   if (print === "json")
-    stdout.write(jsonText({ server, loggedOut: result.type === "removed", revoked: isRevoked }))
+    stdout.write(writeJsonText({ server, loggedOut: result.type === "removed", revoked: isRevoked }))
   else
     stdout.write(result.type === "none" ? `There was no login at ${server}.\n` : `Logged out at ${server}.\n`)
   if (result.type !== "removed" || result.revocation.type === "revoked") return exitCode.fine

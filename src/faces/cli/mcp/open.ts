@@ -1,5 +1,5 @@
 import { openProject, type Project } from "../../../assembly/project/open-project.ts"
-import { inspectionIn, startableServers } from "../../../assembly/project/project-servers.ts"
+import { getInspectionPlace, listStartableServers } from "../../../assembly/project/project-servers.ts"
 import { listProjectServers } from "../../../assembly/project/servers.ts"
 import { requireValidConfiguration } from "../../../definitions/authority/effective-configuration.ts"
 import { findSettingLine } from "../../../definitions/configuration/setting-place.ts"
@@ -35,19 +35,19 @@ export function openServers(
   context: Pick<McpContext, "directory" | "environment">,
 ): OpenServers {
   const place = placeIn(context)
-  return serversOf(openProject({ ...place, trust, runs: "new" }), context)
+  return getOpenServers(openProject({ ...place, trust, runs: "new" }), context)
 }
 
-export function serversOf(
+export function getOpenServers(
   project: Pick<Project, "workspace" | "standing" | "configuration" | "diagnostics" | "parts">,
   context: Pick<McpContext, "directory" | "environment">,
 ): OpenServers {
   const { files } = project.configuration
   const entries = listProjectServers({ ...project, trusting: project.standing })
   return {
-    servers: startableServers(project),
+    servers: listStartableServers(project),
     withheld: project.parts.projectServers?.withheld ?? {},
-    inspection: inspectionIn(project, placeIn(context)),
+    inspection: getInspectionPlace(project, placeIn(context)),
     errors: project.diagnostics.filter(({ severity }) => severity === "error"),
     requireValid: () => requireValidConfiguration(project, context.directory),
     sourceOf(name) {

@@ -12,15 +12,15 @@ export interface LookPlace {
 }
 
 /** One line: id, type, address and lines. The address is what `--node` takes. */
-export function nodeLine({ id, type, startLine, endLine, ...node }: CodeNode, place: LookPlace): string {
+export function writeNodeLine({ id, type, startLine, endLine, ...node }: CodeNode, place: LookPlace): string {
   return `${id}  ${type.padEnd(8)}  ${escapeText(addressOf({ type, ...node }, place))}  ${startLine}-${endLine}\n`
 }
 
 /** One line with the kind of the change first, and the former name of a renamed node. */
 export function changeLine(change: NodeChange, place: LookPlace): string {
   const kind = change.type.padEnd(7)
-  if (change.type === "removed") return `${kind}  ${nodeLine(change.before, place)}`
-  const line = `${kind}  ${nodeLine(change.node, place)}`
+  if (change.type === "removed") return `${kind}  ${writeNodeLine(change.before, place)}`
+  const line = `${kind}  ${writeNodeLine(change.node, place)}`
   switch (change.type) {
     case "renamed":
       return `${line.trimEnd()}  was ${escapeText(addressOf(change.before, place))}\n`
@@ -47,7 +47,10 @@ export function changeJson(change: NodeChange): object {
   return { ...change.node, change: change.type, before: { id, fullName, file } }
 }
 
-export function problemLine({ file, range, severity, code, message }: Diagnostic, place: LookPlace): string {
+export function writeProblemLine(
+  { file, range, severity, code, message }: Diagnostic,
+  place: LookPlace,
+): string {
   const { line, column } = range.start
   const shown = file === undefined ? "" : toDisplayPath(path.resolve(place.root, file), place.directory)
   return `${escapeText(`${shown}:${line}:${column}: ${severity} ${code}: ${message}`)}\n`

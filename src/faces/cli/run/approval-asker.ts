@@ -4,15 +4,15 @@ import type { QuestionAnswer } from "../../../agent/question.ts"
 import { addAllowRules } from "../../../definitions/configuration/add-rules.ts"
 import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
 import type { Paint } from "../../../ground/diagnostics/paint.ts"
-import { CadreError, messageOf } from "../../../ground/errors.ts"
+import { CadreError, describeThrown } from "../../../ground/errors.ts"
 import type { PendingApproval } from "../../../run/drive/proof.ts"
 import type { Runtime } from "../../../run/face/runtime.ts"
 import type { LastingApproval } from "../../../run/log/event-rights.ts"
-import { rootOf } from "../../../run/log/id.ts"
+import { getRootRun } from "../../../run/log/id.ts"
 import type { Input } from "../command.ts"
 import { askApproval } from "./ask-approval.ts"
 import { askQuestion } from "./question-text.ts"
-import { askerText, type WaitingCall } from "./waiting-call.ts"
+import { describeAsker, type WaitingCall } from "./waiting-call.ts"
 import type { Watcher } from "./watcher.ts"
 
 /** Answers the calls that need approval. */
@@ -41,8 +41,11 @@ export type ApprovalAnswer =
   | { readonly decision: "answer"; readonly answer: QuestionAnswer }
 
 /** One thing that a person is asked. A call may ask several questions, one after the other. */
-export const keyOf = ({ run, call, question }: Pick<PendingApproval, "run" | "call" | "question">): string =>
-  `${run} ${call} ${question?.number ?? 0}`
+export const getQuestionKey = ({
+  run,
+  call,
+  question,
+}: Pick<PendingApproval, "run" | "call" | "question">): string => `${run} ${call} ${question?.number ?? 0}`
 
 /** Asks about each call at most once, one call after the other. A call that was left open is not asked about again. */
 export function createAsker(
@@ -76,7 +79,7 @@ export function createAsker(
       once(key, () => lookUp(run, call)).catch(() => answers.delete(key))
     },
     answerAll: (approvals) =>
-      Promise.all(approvals.map((approval) => once(keyOf(approval), async () => approval))),
+      Promise.all(approvals.map((approval) => once(getQuestionKey(approval), async () => approval))),
     end,
   }
 }
@@ -89,7 +92,7 @@ async function approve(
 ): Promise<void> {
   try {
     if (answer.decision === "answer") await runtime.answer(run, call, answer.answer)
-    else if (answer.decision === "stop") await runtime.cancel(rootOf(run), answer.reason)
+    else if (answer.decision === "stop") await runtime.cancel(getRootRun(run), answer.reason)
     else if (answer.decision !== "leave")
       await runtime.approve(run, call, answer.decision, answer.note, answer.lasting)
   } catch (error) {
@@ -161,7 +164,7 @@ export function createTerminalAsker(
     runtime,
     async (approval) => {
       if (approval.question) {
-        const answer = await askQuestion(approval.question, askerText(await read(approval)), ask)
+        const answer = await askQuestion(approval.question, describeAsker(await read(approval)), ask)
         return answer ? { decision: "answer", answer } : { decision: "leave" }
       }
       const standing = await decide(approval)
@@ -191,6 +194,6 @@ async function keepRules(
     const file = await addAllowRules(folder, rules)
     write(`Added to ${escapeText(file)}: ${escapeText(rules.join(", "))}\n`)
   } catch (error) {
-    write(`${escapeText(messageOf(error))}\n`)
+    write(`${escapeText(describeThrown(error))}\n`)
   }
 }

@@ -3,7 +3,13 @@ import type { Paint } from "../../../ground/diagnostics/paint.ts"
 import type { LastingApproval } from "../../../run/log/event-rights.ts"
 import { callLines } from "./call-text.ts"
 import { editLines, shownColumns, shownLines } from "./change-lines.ts"
-import { askerText, becauseText, describeAccesses, treeLines, type WaitingCall } from "./waiting-call.ts"
+import {
+  describeAccesses,
+  describeAsker,
+  describeAskReason,
+  type WaitingCall,
+  writeTreeLines,
+} from "./waiting-call.ts"
 
 /** The answer of a person to a call. */
 export type PersonAnswer =
@@ -46,11 +52,11 @@ export async function describeApproval(
   const path = approval.accesses.flatMap((access) => (access.type === "write" ? [access.path] : []))
   const title = changes && path.length > 0 ? ` ${escapeText(path.join(", "))}?` : isShort ? ` ${first}?` : "?"
   return [
-    ...treeLines(approval, whole ? "whole" : "short").map(escapeText),
-    `${escapeText(askerText(approval))}: Allow ${escapeText(approval.tool)}${title}`,
+    ...writeTreeLines(approval, whole ? "whole" : "short").map(escapeText),
+    `${escapeText(describeAsker(approval))}: Allow ${escapeText(approval.tool)}${title}`,
     ...(changes ? below(changes) : isShort ? [] : below([first, ...more])),
     ...does.map((line) => `  ${line}`),
-    `  ${escapeText(becauseText(approval, directory))}`,
+    `  ${escapeText(describeAskReason(approval, directory))}`,
   ]
 }
 

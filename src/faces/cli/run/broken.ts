@@ -3,22 +3,26 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import path from "node:path"
 import type { Agent } from "../../../agent/agent.ts"
 import { lookUpTool } from "../../../agent/catalogue/look-up.ts"
-import { stateFolder } from "../../../assembly/project/place.ts"
+import { locateStateFolder } from "../../../assembly/project/place.ts"
 import type { Workspace } from "../../../definitions/registry/workspace.ts"
 import { applyLevels } from "../../../definitions/rules/levels.ts"
 import type { ProcessContext } from "../command.ts"
-import { fewFiles } from "./few-files.ts"
+import { describeFewFiles } from "./few-files.ts"
 
 /**
  * One line about broken definitions, if there are any. For an agent that starts no other agents, only unreadable files
  * count: checking the other files would need all rules.
  */
-export function brokenNote(workspace: Workspace, directory: string, agent?: Agent): readonly string[] {
+export function describeBrokenFiles(
+  workspace: Workspace,
+  directory: string,
+  agent?: Agent,
+): readonly string[] {
   const files =
     agent && worksAlone(agent, workspace) ? unreadFiles(workspace) : workspace.registry.brokenFiles()
   if (files.length === 0) return []
   return [
-    `${files.length} ${files.length === 1 ? "definition is" : "definitions are"} broken: ${fewFiles(files, directory)}. \`cadre check\` shows why.`,
+    `${files.length} ${files.length === 1 ? "definition is" : "definitions are"} broken: ${describeFewFiles(files, directory)}. \`cadre check\` shows why.`,
   ]
 }
 
@@ -28,11 +32,13 @@ export const findNewBrokenNote = (
   { directory, environment }: Pick<ProcessContext, "directory" | "environment">,
   agent: Agent,
 ): readonly string[] =>
-  brokenNote(workspace, directory, agent).filter((note) => isFirstTime(`${directory}\n${note}`, environment))
+  describeBrokenFiles(workspace, directory, agent).filter((note) =>
+    isFirstTime(`${directory}\n${note}`, environment),
+  )
 
 /** True the first time that a text is shown. The state folder remembers it by its digest. */
 function isFirstTime(text: string, environment: ProcessContext["environment"]): boolean {
-  const folder = path.join(stateFolder(environment), "shown")
+  const folder = path.join(locateStateFolder(environment), "shown")
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const digest = createHash("sha256").update(text).digest("hex").slice(0, 32)

@@ -6,12 +6,12 @@ import { showCommand } from "../../../world/shell/show-command.ts"
 
 /** The tool and its input. For a command, the command itself, never the model's description of it. */
 export function callText(tool: string, text: string): string {
-  return `${tool} ${commandOf(tool, text) ?? questionOf(tool, text) ?? text}`
+  return `${tool} ${findCallCommand(tool, text) ?? questionOf(tool, text) ?? text}`
 }
 
 /** The argument that says most about a call: the command, the file, the question. Otherwise all arguments. */
-export function mainArgument(tool: string, text: string): string {
-  const command = commandOf(tool, text) ?? questionOf(tool, text)
+export function getMainArgument(tool: string, text: string): string {
+  const command = findCallCommand(tool, text) ?? questionOf(tool, text)
   if (command !== undefined) return command
   const input = argumentsOf(text)
   const name = mainNames.find((one) => typeof input[one] === "string")
@@ -42,7 +42,7 @@ function questionOf(tool: string, text: string): string | undefined {
 }
 
 /** The exact command line that a call would run. For an executor, the words of its program, quoted. */
-export function commandOf(tool: string, text: string): string | undefined {
+export function findCallCommand(tool: string, text: string): string | undefined {
   const { command } = tool === "Bash" || tool === executorToolName ? argumentsOf(text) : {}
   if (tool === executorToolName && Array.isArray(command)) return quoteWords(command.map(String))
   return typeof command === "string" ? command : undefined
@@ -53,7 +53,7 @@ const longest = 600
 
 /** A call in lines of safe text. Long arguments are cut, so that none can push another out of sight. */
 export function callLines(tool: string, text: string): readonly string[] {
-  const command = commandOf(tool, text)
+  const command = findCallCommand(tool, text)
   const { command: _, description: __, ...rest } = argumentsOf(text)
   if (command !== undefined)
     return [...showCommand(command).split("\n"), ...Object.entries(rest).map(argumentLine)]

@@ -2,7 +2,7 @@ import { toDisplayPath } from "../../../ground/diagnostics/display-path.ts"
 import type { DecisionCause } from "../../../run/log/event-rights.ts"
 
 /** Names what decided about a call, in a few words: the rule and its place, a mode, a hook, a person. */
-export function causeText(cause: DecisionCause, directory?: string): string {
+export function describeCause(cause: DecisionCause, directory?: string): string {
   const { at } = cause
   return `${reasonText(cause)}${at === undefined ? "" : ` (${toDisplayPath(at, directory)})`}`
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import { createPainter } from "../../../ground/diagnostics/paint.ts"
 import type { RunResult } from "../../../run/drive/proof.ts"
 import type { RunReport } from "../../../run/explain/report.ts"
-import { closingReport } from "./closing-report.ts"
+import { writeClosingReport } from "./closing-report.ts"
 
 const result = {
   run: "r",
@@ -34,7 +34,7 @@ const call = {
 const command = { run: "r", agent: "fixer", call: "c1", command: "npm test", times: 1 }
 const empty: RunReport = { agents: [], commands: [], files: [], failed: [], contradicted: false }
 const closing = (report: Partial<RunReport>, colour: "on" | "off" = "off") =>
-  closingReport(result, [], { ...empty, ...report }, { paint: createPainter(colour), directory: "/w" })
+  writeClosingReport(result, [], { ...empty, ...report }, { paint: createPainter(colour), directory: "/w" })
 
 const numbers = "2 turns, 0 tokens, cost $0.0000, 1.2s."
 const model = "Model: requested m, resolved m, reported m."
@@ -86,7 +86,7 @@ describe("the closing report", () => {
     const by = { type: "hook", hook: "safe" } as const
     const ended = { ...result, outcome: { type: "denied", reason: "all was refused" } } as RunResult
     const report = { ...empty, failed: [{ ...call, status: "denied", by, text: "Not here." } as const] }
-    const { first } = closingReport(ended, [], report, { paint: createPainter("off"), directory: "/w" })
+    const { first } = writeClosingReport(ended, [], report, { paint: createPainter("off"), directory: "/w" })
     expect(first).toEqual([
       `fixer denied: all was refused; 1 call was denied. ${numbers}`,
       'Denied: Bash npm test (fixer), by hook "safe": Not here.',

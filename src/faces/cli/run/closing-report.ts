@@ -2,10 +2,10 @@ import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
 import type { Paint } from "../../../ground/diagnostics/paint.ts"
 import type { RunResult } from "../../../run/drive/proof.ts"
 import type { RunReport } from "../../../run/explain/report.ts"
-import { oneLine } from "../terminal/table.ts"
-import { mainArgument } from "./call-text.ts"
-import { causeText } from "./cause-text.ts"
-import { type Ending, summary } from "./summary.ts"
+import { cutToOneLine } from "../terminal/table.ts"
+import { getMainArgument } from "./call-text.ts"
+import { describeCause } from "./cause-text.ts"
+import { type Ending, writeSummary } from "./summary.ts"
 import type { WaitingCall } from "./waiting-call.ts"
 
 /** The closing report of a run. `first` stands before the text of the model, `last` after it. */
@@ -18,13 +18,13 @@ export interface ClosingReport {
  * Reports what a run did, in lines of safe text. If a command failed or a call was denied, that comes first,
  * because the model may say otherwise.
  */
-export function closingReport(
+export function writeClosingReport(
   result: RunResult,
   questions: readonly WaitingCall[],
   report: RunReport,
   { paint, directory, ...ending }: { readonly paint: Paint; readonly directory: string } & Ending,
 ): ClosingReport {
-  const [headline, ...details] = summary(
+  const [headline, ...details] = writeSummary(
     { ...result, proof: { ...result.proof, denied: [] } },
     questions,
     ending,
@@ -75,16 +75,16 @@ function failedLines({ commands, failed }: RunReport, directory: string): readon
   return bounded([
     ...exits.map(
       ({ command, exitCode, agent }) =>
-        `Failed: ${oneLine(command, 160)} (exit ${exitCode}, ${oneLine(agent, 40)})`,
+        `Failed: ${cutToOneLine(command, 160)} (exit ${exitCode}, ${cutToOneLine(agent, 40)})`,
     ),
     ...calls.map((call) => {
       const what =
-        `${oneLine(call.tool, 40)} ${oneLine(mainArgument(call.tool, call.arguments), 100)}`.trimEnd()
-      const who = oneLine(call.agent, 40)
-      const by = call.status === "denied" && call.by ? `, by ${causeText(call.by, directory)}` : ""
+        `${cutToOneLine(call.tool, 40)} ${cutToOneLine(getMainArgument(call.tool, call.arguments), 100)}`.trimEnd()
+      const who = cutToOneLine(call.agent, 40)
+      const by = call.status === "denied" && call.by ? `, by ${describeCause(call.by, directory)}` : ""
       // A rule says all that the text for the model says. A hook and a person have reasons of their own.
       const isSaid = by !== "" && call.by?.type !== "hook" && call.by?.type !== "unclear"
-      return `${failedWords[call.status]}: ${what} (${who})${by}${isSaid ? "" : `: ${oneLine(call.text, 160)}`}`
+      return `${failedWords[call.status]}: ${what} (${who})${by}${isSaid ? "" : `: ${cutToOneLine(call.text, 160)}`}`
     }),
   ]).map(escapeText)
 }
@@ -99,8 +99,8 @@ const failedWords: Readonly<Record<string, string>> = {
 /** The calls by agent, the commands that succeeded, and the files that were written. */
 function workLines({ agents, commands, files, changes = [] }: RunReport): readonly string[] {
   const calls = agents.flatMap(({ agent, runs, calls }) => {
-    const counts = Object.entries(calls).map(([tool, count]) => `${count} ${oneLine(tool, 40)}`)
-    const name = `${oneLine(agent, 40)}${runs > 1 ? ` (${runs} runs)` : ""}`
+    const counts = Object.entries(calls).map(([tool, count]) => `${count} ${cutToOneLine(tool, 40)}`)
+    const name = `${cutToOneLine(agent, 40)}${runs > 1 ? ` (${runs} runs)` : ""}`
     return counts.length > 0 ? [`${name}: ${counts.join(", ")}`] : []
   })
   return [
@@ -110,7 +110,7 @@ function workLines({ agents, commands, files, changes = [] }: RunReport): readon
         .filter(({ exitCode }) => exitCode === 0)
         .map(
           ({ command, exitCode, times }) =>
-            `Command: ${oneLine(command, 160)} (exit ${exitCode}${times > 1 ? `, run ${times} times` : ""})`,
+            `Command: ${cutToOneLine(command, 160)} (exit ${exitCode}${times > 1 ? `, run ${times} times` : ""})`,
         ),
     ),
     ...bounded(fileLines(files, changes)),
@@ -126,10 +126,13 @@ function fileLines(
   const verbs = { new: "Created", changed: "Changed", deleted: "Deleted", renamed: "Renamed" } as const
   return [
     ...changes.map(({ path, change, from, added, removed }) => {
-      const name = from === undefined ? oneLine(path, 200) : `${oneLine(from, 100)} to ${oneLine(path, 100)}`
+      const name =
+        from === undefined
+          ? cutToOneLine(path, 200)
+          : `${cutToOneLine(from, 100)} to ${cutToOneLine(path, 100)}`
       return `${verbs[change]}: ${name}${added === undefined ? "" : ` (+${added} -${removed})`}`
     }),
-    ...written.filter((file) => !known.has(file)).map((file) => `Wrote: ${oneLine(file, 200)}`),
+    ...written.filter((file) => !known.has(file)).map((file) => `Wrote: ${cutToOneLine(file, 200)}`),
   ]
 }
 

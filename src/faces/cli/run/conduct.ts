@@ -1,6 +1,6 @@
 import type { AgentSource } from "../../../agent/agent.ts"
 import type { Configuration } from "../../../definitions/configuration/configuration.ts"
-import { userConfigurationFolder } from "../../../definitions/configuration/folders.ts"
+import { locateUserConfiguration } from "../../../definitions/configuration/folders.ts"
 import { escapeJson, escapeLines } from "../../../ground/diagnostics/escape-text.ts"
 import { createPainter } from "../../../ground/diagnostics/paint.ts"
 import type { PendingApproval, RunResult } from "../../../run/drive/proof.ts"
@@ -12,23 +12,23 @@ import type { LiveEvent } from "../../../run/log/event.ts"
 import type { LastingApproval } from "../../../run/log/event-rights.ts"
 import type { Store } from "../../../run/log/store.ts"
 import type { CommandContext } from "../command.ts"
-import { type ExitCode, exitCode, resultCode, type Signal, signalCodes } from "../exit-code.ts"
-import { homeOf } from "../settings.ts"
-import { jsonText } from "../terminal/json-text.ts"
+import { type ExitCode, exitCode, getResultCode, type Signal, signalCodes } from "../exit-code.ts"
+import { getHomeFolder } from "../settings.ts"
+import { writeJsonText } from "../terminal/json-text.ts"
 import {
   type ApprovalAnswer,
   type ApprovalAsker,
   createAsker,
   createTerminalAsker,
 } from "./approval-asker.ts"
-import { closingReport } from "./closing-report.ts"
+import { writeClosingReport } from "./closing-report.ts"
 import { type DriveResult, drive } from "./drive.ts"
 import { hideEnvironment } from "./hide-environment.ts"
-import { liveScreen } from "./live-screen.ts"
+import { createLiveScreen } from "./live-screen.ts"
 import { notifyPerson } from "./notify.ts"
 import type { Driving } from "./options.ts"
-import { plainLines } from "./plain-lines.ts"
-import { type ResultParts, resultJson } from "./result-json.ts"
+import { createPlainLines } from "./plain-lines.ts"
+import { type ResultParts, toResultJson } from "./result-json.ts"
 import { resumeLine } from "./resume-command.ts"
 import { readWaitingCall, type WaitingCall } from "./waiting-call.ts"
 import type { Watcher } from "./watcher.ts"
@@ -68,7 +68,7 @@ export async function conduct(
   const questions = await readWaitingCalls(runs, result)
   const report = await readCountedReport(runs.store, result.run)
   const resume = resumeLine(result.run, driving)
-  const { first, last } = closingReport(result, questions, report, {
+  const { first, last } = writeClosingReport(result, questions, report, {
     paint: createPainter(context.colour),
     directory: context.directory,
     resume,
@@ -87,7 +87,7 @@ export async function conduct(
       },
       context,
     )
-  return codeOf(driven)
+  return getExitCode(driven)
 }
 
 /** The report of a run with the lines that it changed. Comparing texts loads with the first run that has made calls. */
@@ -104,11 +104,11 @@ export const readWaitingCalls = (
 ): Promise<readonly WaitingCall[]> =>
   Promise.all(approvals.map((approval) => readWaitingCall(store, approval)))
 
-export function codeOf({ result, signal }: DriveResult): ExitCode {
+export function getExitCode({ result, signal }: DriveResult): ExitCode {
   if (signal !== undefined) return signalCodes[signal]
   const { outcome } = result
   if (outcome?.type === "cancelled" && outcome.reason.endsWith(unattendedReason)) return exitCode.problems
-  return resultCode(result)
+  return getResultCode(result)
 }
 
 /** Drives a run to its end and shows its progress, without printing the result. */
@@ -144,7 +144,7 @@ const silent: Watcher = { see() {}, note() {}, pause() {}, go() {}, end() {} }
 function watcherOf({ print }: Driving, context: Around, agents: AgentSource): Watcher {
   // JSON lines and the live screen would garble each other on one terminal.
   if (print === "jsonl" && context.isTerminal) return silent
-  return context.screen ? liveScreen(context, context.screen, agents) : plainLines(context.stderr)
+  return context.screen ? createLiveScreen(context, context.screen, agents) : createPlainLines(context.stderr)
 }
 
 function asksFor(
@@ -169,7 +169,7 @@ function asksFor(
       runtime,
       async (approval) => (await standing(approval)) ?? withoutPerson(approval, unattended),
     )
-  const home = homeOf({ environment })
+  const home = getHomeFolder({ environment })
   return createTerminalAsker(
     runtime,
     { decide: standing, read: (approval) => readWaitingCall(store, approval) },
@@ -179,7 +179,7 @@ function asksFor(
       write: (text) => void stderr.write(text),
       paint: createPainter(colour),
       directory,
-      configuration: userConfigurationFolder(environment, home),
+      configuration: locateUserConfiguration(environment, home),
     },
   )
 }
@@ -222,9 +222,9 @@ function resultText(
 ): string {
   switch (print) {
     case "json":
-      return jsonText(resultJson(result, more))
+      return writeJsonText(toResultJson(result, more))
     case "jsonl":
-      return jsonLine({ type: "result", ...resultJson(result, more) })
+      return jsonLine({ type: "result", ...toResultJson(result, more) })
     case "text":
       return result.output === "" ? "" : `${isTerminal ? safeText(result.output) : result.output}\n`
   }

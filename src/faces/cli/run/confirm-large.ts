@@ -7,7 +7,7 @@ import type { Store } from "../../../run/log/store.ts"
 import type { ProcessContext } from "../command.ts"
 import { askPerson } from "../terminal/ask-person.ts"
 import type { Driving } from "./options.ts"
-import { moneyText } from "./words.ts"
+import { formatMoney } from "./words.ts"
 
 interface LargeRun {
   readonly agent: Agent
@@ -33,7 +33,7 @@ export async function askBeforeLargeRun(
   const isWide = confirm.agents > 0 && reach.length > confirm.agents
   if (!isCostly && !isWide) return "start"
   const parts = [
-    ...(isCostly ? [`may cost up to ${moneyText(cost)}`] : []),
+    ...(isCostly ? [`may cost up to ${formatMoney(cost)}`] : []),
     ...(isWide ? [`can start ${reach.length} agents`] : []),
   ]
   const text = `${agent.name} ${parts.join(" and ")}. ${await earlierText(store, agent.name)}Start? [y/N] `
@@ -51,6 +51,6 @@ async function earlierText(store: Store, agent: string): Promise<string> {
     if (usage.inclusive.cost !== undefined) costs.push(usage.inclusive.cost)
   const [least, most] = [Math.min(...costs), Math.max(...costs)]
   if (costs.length === 0) return "The cost of earlier runs is not known. "
-  const range = least === most ? moneyText(least) : `${moneyText(least)} to ${moneyText(most)}`
+  const range = least === most ? formatMoney(least) : `${formatMoney(least)} to ${formatMoney(most)}`
   return `Its last ${costs.length === 1 ? "run" : `${costs.length} runs`} cost ${range}. `
 }

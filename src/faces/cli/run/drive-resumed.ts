@@ -4,7 +4,7 @@ import { applyRetention } from "../stored-runs/retention.ts"
 import { closeWithTimeout, storeOf } from "../stored-runs/runs.ts"
 import { openRuns, type ProjectRuns } from "./open.ts"
 import type { Driving } from "./options.ts"
-import { readStart, requireNoWeaker, requireTrustedTree, startedIn } from "./read-start.ts"
+import { getStartFolder, readStart, requireNoWeaker, requireTrustedTree } from "./read-start.ts"
 import { requireUnchanged } from "./trust.ts"
 
 /**
@@ -18,7 +18,7 @@ export async function driveResumed<Value>(
   work: (runs: ProjectRuns) => Promise<Value>,
 ): Promise<Value> {
   const store = storeOf(context)
-  const directory = startedIn(await readStart(store, id))
+  const directory = getStartFolder(await readStart(store, id))
   await requireNoWeaker(store, id, driving)
   const runs = openRuns({ ...context, directory }, store, {
     ...driving,

@@ -6,7 +6,7 @@ import type { LiveEvent } from "../../../run/log/event.ts"
 import type { ProcessContext } from "../command.ts"
 import type { Signal } from "../exit-code.ts"
 import { InterruptedError } from "../interrupted-error.ts"
-import { type ApprovalAsker, keyOf } from "./approval-asker.ts"
+import { type ApprovalAsker, getQuestionKey } from "./approval-asker.ts"
 
 export interface DriveResult {
   readonly result: RunResult
@@ -93,8 +93,8 @@ async function untilOver(
     const result = await handle.done
     if (result.status !== "resting") return result
     // One answer may be enough for the tree to continue, even if other calls are still waiting.
-    const open = result.approvals.filter((approval) => !handledCalls.has(keyOf(approval)))
-    for (const approval of open) handledCalls.add(keyOf(approval))
+    const open = result.approvals.filter((approval) => !handledCalls.has(getQuestionKey(approval)))
+    for (const approval of open) handledCalls.add(getQuestionKey(approval))
     if (!(await asks.answerAll(open)).includes("answered")) return result
   }
 }

@@ -7,7 +7,7 @@ import type { RuleSet } from "../../../run/log/event-rights.ts"
 import { lookForSandbox } from "../../../world/sandbox/find-sandbox.ts"
 import type { ProcessContext } from "../command.ts"
 import type { ExitCode } from "../exit-code.ts"
-import { agentPlacesOf } from "../explain/agent-places.ts"
+import { gatherAgentPlaces } from "../explain/agent-places.ts"
 import {
   type AgentPlaces,
   type LocatedExplanation,
@@ -15,13 +15,13 @@ import {
 } from "../explain/locate-explanation.ts"
 import { type LocatedHook, locateHooks } from "../explain/locate-hooks.ts"
 import type { ValueSource } from "../explain/places.ts"
-import { type EntryTrust, entryTrust } from "../trust/entry-trust.ts"
-import { brokenNote } from "./broken.ts"
+import { type EntryTrust, getEntryTrust } from "../trust/entry-trust.ts"
+import { describeBrokenFiles } from "./broken.ts"
 import { type DryRunExecutor, describeExecutor } from "./dry-run-executor.ts"
 import type { ProjectRuns } from "./open.ts"
 import type { DryRunFindings, DryRunProblem, DryRunRequest } from "./prepare-dry-run.ts"
-import { unfollowedNotes } from "./unfollowed-settings.ts"
-import { untrustedNote } from "./untrusted-note.ts"
+import { describeUnfollowedSettings } from "./unfollowed-settings.ts"
+import { describeUntrustedFiles } from "./untrusted-note.ts"
 
 /** The result of a dry run, as `cadre run --dry-run --json` prints it. */
 export interface DryRunReport {
@@ -105,9 +105,9 @@ export function buildDryRunReport(
     exitCode: request.code,
     problems,
     warnings: [
-      ...brokenNote(runs.workspace, surroundings.directory, agent),
-      ...unfollowedNotes(runs, surroundings),
-      ...untrustedNote(runs, surroundings.directory, request.driving.trust),
+      ...describeBrokenFiles(runs.workspace, surroundings.directory, agent),
+      ...describeUnfollowedSettings(runs, surroundings),
+      ...describeUntrustedFiles(runs, surroundings.directory, request.driving.trust),
       ...(dry?.start?.warnings ?? []),
       ...(dry?.start?.model.warnings ?? []),
       ...(dry?.unseen ?? []),
@@ -117,7 +117,7 @@ export function buildDryRunReport(
     parents: parents.map(({ name }) => name),
   } as const
   if (!agent || !dry) return { ...head, agent: null }
-  const around = agentPlacesOf(
+  const around = gatherAgentPlaces(
     agent,
     parents.at(-1),
     runs,
@@ -207,7 +207,7 @@ function foreseenTrust(
   return {
     root,
     given: trust,
-    agent: entryTrust(entry, standing) ?? null,
+    agent: getEntryTrust(entry, standing) ?? null,
     configuration: isConfigured ? (isFollowed ? "followed" : "untrusted") : "none",
     untrusted:
       trust === "all"

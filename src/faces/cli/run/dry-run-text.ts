@@ -2,24 +2,24 @@ import { toDisplayPath } from "../../../ground/diagnostics/display-path.ts"
 import { escapeLines, escapeText } from "../../../ground/diagnostics/escape-text.ts"
 import type { RuleSet } from "../../../run/log/event-rights.ts"
 import { quoteWords } from "../../../world/shell/quote.ts"
-import { attachmentText } from "../attachment-text.ts"
-import { hooksText } from "../explain/hooks-text.ts"
-import { explanationText, fromText } from "../explain/text.ts"
-import { oneLine, table } from "../terminal/table.ts"
+import { describeAttachment } from "../attachment-text.ts"
+import { describeHooks } from "../explain/hooks-text.ts"
+import { describeExplanation, describeValueSource } from "../explain/text.ts"
+import { cutToOneLine, formatTable } from "../terminal/table.ts"
 import type { DryRunAgent, DryRunDetails, DryRunReport } from "./dry-run-report.ts"
 
 /** The text of a dry run: first whether the run would start, then its agent and task, then everything that it would use. */
-export function dryRunText(report: DryRunReport, base: string): string {
+export function describeDryRun(report: DryRunReport, base: string): string {
   const { agent, run } = report
   const parts = [
     headLines(report, base).map(escapeLines).join("\n"),
     ...(agent && run
       ? [
           agentLines(agent, run, report, base).map(escapeText).join("\n"),
-          explanationText(run, base),
-          hooksText(run.hooks, base),
-          table([["RIGHTS", "", ""], ...rightsRows(run, base)]),
-          table([["SURROUNDINGS", ""], ...surroundingRows(run, base)]),
+          describeExplanation(run, base),
+          describeHooks(run.hooks, base),
+          formatTable([["RIGHTS", "", ""], ...rightsRows(run, base)]),
+          formatTable([["SURROUNDINGS", ""], ...surroundingRows(run, base)]),
         ]
       : []),
   ]
@@ -53,12 +53,15 @@ function agentLines(
     parents.length === 0
       ? "as a root run"
       : `as a subagent of ${parents.toReversed().join(", subagent of ")}, at depth ${depth}`,
-    ...(task === null ? [] : [`task: ${oneLine(task, 200)}`]),
+    ...(task === null ? [] : [`task: ${cutToOneLine(task, 200)}`]),
   ]
 }
 
 function rightsRows({ rights }: DryRunDetails, base: string): readonly (readonly string[])[] {
-  return [["mode", rights.mode, fromText(rights.from, base)], ...rights.sets.flatMap((set) => setRows(set))]
+  return [
+    ["mode", rights.mode, describeValueSource(rights.from, base)],
+    ...rights.sets.flatMap((set) => setRows(set)),
+  ]
 }
 
 function setRows({ of, tools, rules, otherwise }: RuleSet): readonly (readonly string[])[] {
@@ -70,7 +73,7 @@ function setRows({ of, tools, rules, otherwise }: RuleSet): readonly (readonly s
   return [...lists, ["otherwise", otherwise] as const].map(([decision, text], index) => [
     index === 0 ? whose : "",
     decision,
-    oneLine(text, 160),
+    cutToOneLine(text, 160),
   ])
 }
 
@@ -81,7 +84,7 @@ function surroundingRows(run: DryRunDetails, base: string): readonly (readonly s
     [
       "run by",
       executor
-        ? `the executor ${executor.name}: ${oneLine(quoteWords(executor.command), 160)} (sandbox ${executor.sandbox}, network ${executor.network})`
+        ? `the executor ${executor.name}: ${cutToOneLine(quoteWords(executor.command), 160)} (sandbox ${executor.sandbox}, network ${executor.network})`
         : undefined,
     ],
     ["works in", place.cwd],
@@ -91,7 +94,7 @@ function surroundingRows(run: DryRunDetails, base: string): readonly (readonly s
         ? `a worktree of ${worktree.from} on the branch ${worktree.branch}, from ${worktree.base.slice(0, 12)}`
         : undefined,
     ],
-    ["sandbox", `${sandbox.choice}, ${fromText(sandbox.from, base)}${missing(run)}`],
+    ["sandbox", `${sandbox.choice}, ${describeValueSource(sandbox.from, base)}${missing(run)}`],
     ["trust", trustText(run)],
     [
       "not trusted",
@@ -103,12 +106,12 @@ function surroundingRows(run: DryRunDetails, base: string): readonly (readonly s
       "workflow",
       workflow === null
         ? undefined
-        : oneLine(typeof workflow === "string" ? workflow : JSON.stringify(workflow), 120),
+        : cutToOneLine(typeof workflow === "string" ? workflow : JSON.stringify(workflow), 120),
     ],
     ["fallback", fallback.length > 0 ? fallback.join(", then ") : undefined],
     ["cache", cache ? cacheText(cache) : undefined],
     ["continues", continues ?? undefined],
-    ["attached", attachments.length > 0 ? attachments.map(attachmentText).join("; ") : undefined],
+    ["attached", attachments.length > 0 ? attachments.map(describeAttachment).join("; ") : undefined],
     ["dedupe", dedupe ?? undefined],
   ]
   return rows.flatMap(([name, text]) => (text === undefined ? [] : [[name, text]]))

@@ -3,9 +3,9 @@ import { escapeJson } from "../../../ground/diagnostics/escape-text.ts"
 import type { ProcessContext } from "../command.ts"
 import { type ExitCode, exitCode } from "../exit-code.ts"
 import { isUsageCode } from "../report-failure.ts"
-import { jsonText } from "../terminal/json-text.ts"
+import { writeJsonText } from "../terminal/json-text.ts"
 import { buildDryRunReport, type DryRunReport } from "./dry-run-report.ts"
-import { dryRunText } from "./dry-run-text.ts"
+import { describeDryRun } from "./dry-run-text.ts"
 import type { ProjectRuns } from "./open.ts"
 import type { Driving } from "./options.ts"
 import { type DryRunProblem, type DryRunRequest, prepareDryRun } from "./prepare-dry-run.ts"
@@ -33,6 +33,6 @@ function codeOf(first: DryRunProblem | undefined): ExitCode {
 }
 
 function reportText(report: DryRunReport, { print }: Driving, base: string): string {
-  if (print === "text") return dryRunText(report, base)
-  return print === "json" ? jsonText(report) : `${escapeJson(JSON.stringify(report))}\n`
+  if (print === "text") return describeDryRun(report, base)
+  return print === "json" ? writeJsonText(report) : `${escapeJson(JSON.stringify(report))}\n`
 }

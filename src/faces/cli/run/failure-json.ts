@@ -1,9 +1,9 @@
 import { escapeJson } from "../../../ground/diagnostics/escape-text.ts"
-import { diagnosticJson } from "../../../ground/diagnostics/render-json.ts"
-import { CadreError, messageOf } from "../../../ground/errors.ts"
+import { toDiagnosticJson } from "../../../ground/diagnostics/render-json.ts"
+import { CadreError, describeThrown } from "../../../ground/errors.ts"
 import type { Writer } from "../command.ts"
 import { InterruptedError } from "../interrupted-error.ts"
-import { jsonText } from "../terminal/json-text.ts"
+import { writeJsonText } from "../terminal/json-text.ts"
 import { UntrustedError } from "../trust/untrusted-error.ts"
 import { UsageError } from "../usage-error.ts"
 import type { Driving } from "./options.ts"
@@ -18,7 +18,7 @@ export async function printFailureJson<Value>(
     return await work()
   } catch (thrown) {
     const error = toFailureJson(thrown, directory)
-    if (print === "json") stdout.write(jsonText({ error }))
+    if (print === "json") stdout.write(writeJsonText({ error }))
     if (print === "jsonl") stdout.write(`${escapeJson(JSON.stringify({ type: "error", error }))}\n`)
     throw thrown
   }
@@ -27,14 +27,14 @@ export async function printFailureJson<Value>(
 /** An error as programs read it. */
 export const toFailureJson = (thrown: unknown, directory: string) => ({
   code: codeOf(thrown),
-  message: messageOf(thrown),
+  message: describeThrown(thrown),
   ...foundIn(thrown, directory),
 })
 
 /** The findings in the form of `check --json`. */
 const foundIn = (thrown: unknown, directory: string) =>
   thrown instanceof CadreError && thrown.diagnostics
-    ? { diagnostics: thrown.diagnostics.map((diagnostic) => diagnosticJson(diagnostic, directory)) }
+    ? { diagnostics: thrown.diagnostics.map((diagnostic) => toDiagnosticJson(diagnostic, directory)) }
     : {}
 
 function codeOf(thrown: unknown): string {

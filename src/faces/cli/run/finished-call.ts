@@ -2,8 +2,8 @@ import { clip } from "../../../ground/diagnostics/cells.ts"
 import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
 import type { Paint } from "../../../ground/diagnostics/paint.ts"
 import type { CallRecord } from "../../../run/explain/calls.ts"
-import { oneLine } from "../terminal/table.ts"
-import { mainArgument } from "./call-text.ts"
+import { cutToOneLine } from "../terminal/table.ts"
+import { getMainArgument } from "./call-text.ts"
 
 /** A call that has ended, in one line of safe text that fits the width. */
 export function describeFinishedCall(
@@ -13,7 +13,7 @@ export function describeFinishedCall(
   const { mark, style } = signs[call.status] ?? { mark: "✗", style: "removed" }
   const below = call.run.includes(".") ? call.run.slice(call.run.indexOf(".")) : ""
   const result = describeResult(call)
-  const text = `${oneLine(call.agent, 40)}${below} · ${callWords(call.tool, call.arguments)}${result === "" ? "" : ` → ${result}`}`
+  const text = `${cutToOneLine(call.agent, 40)}${below} · ${callWords(call.tool, call.arguments)}${result === "" ? "" : ` → ${result}`}`
   // The last column stays empty, because some terminals wrap a full line.
   return `${paint(style, mark)} ${clip(escapeText(text), Math.max(8, columns - 3))}`
 }
@@ -26,14 +26,14 @@ const signs: Readonly<Record<string, { readonly mark: string; readonly style: "a
 
 /** The tool and its main argument. */
 export const callWords = (tool: string, text: string): string =>
-  `${oneLine(tool, 40)} ${oneLine(mainArgument(tool, text), 100)}`.trimEnd()
+  `${cutToOneLine(tool, 40)} ${cutToOneLine(getMainArgument(tool, text), 100)}`.trimEnd()
 
 /** The result in short: the exit code of a command, the number of lines, or the first line of what went wrong. */
 export function describeResult({ status, text, evidence, by }: CallRecord): string {
   const [command] = evidence?.commands ?? []
   // The envelope of a report names the subagent, which the call names already.
   const lines = text.replace(/^<report [^>]*>\n([\s\S]*)\n<\/report>$/, "$1").split("\n")
-  const first = oneLine(lines.find((line) => line.trim() !== "") ?? "", 80)
+  const first = cutToOneLine(lines.find((line) => line.trim() !== "") ?? "", 80)
   if (command) return `exit ${command.exitCode}`
   // The note names the cause of a denial.
   if (status === "denied" && by) return "denied"

@@ -6,14 +6,14 @@ import type { LiveEvent } from "../../../run/log/event.ts"
 import type { AgentLook } from "../agent-look.ts"
 import type { CommandContext, Screen } from "../command.ts"
 import { describeFinishedCall } from "./finished-call.ts"
-import { emptyView, foldView, viewLines } from "./view.ts"
+import { emptyView, foldView, writeViewLines } from "./view.ts"
 import type { Watcher } from "./watcher.ts"
 
 /** Milliseconds between two drawings. */
 const interval = 100
 
 /** Draws a tree of runs in place, on stderr. Finished calls stay as lines above it. Nothing is drawn between `pause` and `go`, so that a person can be asked. */
-export function liveScreen(
+export function createLiveScreen(
   { stderr, colour }: Pick<CommandContext, "stderr" | "colour">,
   screen: Screen,
   agents: Pick<AgentSource, "find">,
@@ -37,7 +37,7 @@ export function liveScreen(
   }
   const draw = () => {
     if (paused || view.size === 0) return
-    const lines = viewLines(view, { now: Date.now(), size: screen.size(), paint, looks })
+    const lines = writeViewLines(view, { now: Date.now(), size: screen.size(), paint, looks })
     const text = `${erase()}${[...finished, ...lines].map((line) => `${line}\n`).join("")}`
     finished = []
     drawnLines = lines

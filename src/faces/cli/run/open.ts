@@ -5,7 +5,7 @@ import type { Runtime } from "../../../run/face/runtime.ts"
 import type { Store } from "../../../run/log/store.ts"
 import { fileCache } from "../../../world/cache/file-cache.ts"
 import type { ProcessContext } from "../command.ts"
-import { cacheFolder } from "../stored-runs/runs-folder.ts"
+import { locateCacheFolder } from "../stored-runs/runs-folder.ts"
 import { placeIn } from "../trust/trust.ts"
 import { openWorkspaceAt } from "../workspace.ts"
 import type { Driving } from "./options.ts"
@@ -41,7 +41,7 @@ export function openRunsIn(
     programParts: {
       strays: "contain",
       store,
-      cache: fileCache(cacheFolder(surroundings)),
+      cache: fileCache(locateCacheFolder(surroundings)),
       ...(model === "strict" && { strictModel: true }),
     },
   })

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { UsageError } from "../usage-error.ts"
-import { namedValues, readLimitOptions, readVariables, resolveScriptModel } from "./options.ts"
-import { countText, durationText } from "./words.ts"
+import { readLimitOptions, readNamedValues, readVariables, resolveScriptModel } from "./options.ts"
+import { countText, formatDuration } from "./words.ts"
 
 test.each([
   ["90", 90_000],
@@ -57,7 +57,7 @@ test.each([
   [61_000, "1m 1s"],
   [3_720_000, "1h 2m"],
 ])("%i milliseconds are %j", (milliseconds, text) => {
-  expect(durationText(milliseconds)).toBe(text)
+  expect(formatDuration(milliseconds)).toBe(text)
 })
 
 test.each([
@@ -78,7 +78,7 @@ test.each([
 
 test("an input that is given twice is refused, with both values", () => {
   const inputs = ["goal=one", `goal=${"x".repeat(100)}`]
-  expect(() => namedValues("--input", inputs, () => true)).toThrow(
+  expect(() => readNamedValues("--input", inputs, () => true)).toThrow(
     `--input sets "goal" twice: to "one" and to "${"x".repeat(60)}…".`,
   )
 })

@@ -120,11 +120,11 @@ export function readVariables(
   agent?: Agent,
 ): { readonly [name: string]: Json } {
   const { textVariables = [] } = formats.find(({ id }) => id === agent?.origin.format) ?? {}
-  return namedValues("--var", assignments, (name) => textVariables.includes(name))
+  return readNamedValues("--var", assignments, (name) => textVariables.includes(name))
 }
 
 /** The values of an option that takes `NAME=VALUE`. A value for which `isText` is true is never parsed as JSON. */
-export function namedValues(
+export function readNamedValues(
   option: string,
   assignments: readonly string[],
   isText: (name: string) => boolean,
@@ -175,7 +175,7 @@ export function resolveFolder(directory: string, option: string | undefined): st
 }
 
 /** Makes the path in the address of a code node relative to the project, as its messages show it. */
-export function addressIn(folder: string, directory: string, address: string): string {
+export function toProjectAddress(folder: string, directory: string, address: string): string {
   if (folder === directory) return address
   const [file, ...name] = address.split("::")
   return [path.relative(folder, path.resolve(directory, file!)), ...name].join("::")

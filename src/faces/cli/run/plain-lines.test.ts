@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { LiveEvent } from "../../../run/log/event.ts"
-import { lineTeller } from "./plain-lines.ts"
+import { createLineTeller } from "./plain-lines.ts"
 
 const root = "01m7fefgh6pdsaj8hh8fwd1p3a"
 const event = (type: string, more: object = {}, run = root): LiveEvent =>
@@ -55,4 +55,4 @@ test("tells what began, was called, was tried again, waits or ended, and nothing
   ])
 })
 
-const tell = lineTeller()
+const tell = createLineTeller()

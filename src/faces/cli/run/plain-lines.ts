@@ -1,18 +1,18 @@
 import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
 import type { LiveEvent, RunEvent } from "../../../run/log/event.ts"
-import { modelWait } from "../../../run/log/event-model.ts"
+import { toModelWait } from "../../../run/log/event-model.ts"
 import type { Writer } from "../command.ts"
-import { oneLine } from "../terminal/table.ts"
+import { cutToOneLine } from "../terminal/table.ts"
 import { callText } from "./call-text.ts"
-import { questionText } from "./question-text.ts"
+import { describeQuestion } from "./question-text.ts"
 import { describeSamplingEnd } from "./sampling-text.ts"
 import { stepOf, stepPathText } from "./step-text.ts"
 import type { Watcher } from "./watcher.ts"
-import { durationText, outcomeText, waitText } from "./words.ts"
+import { formatDuration, nameOutcome, waitText } from "./words.ts"
 
 /** Prints progress as plain lines, for build logs: one line per start, call, retry, wait and end. Nothing is redrawn. */
-export function plainLines(stderr: Writer): Watcher {
-  const says = lineTeller()
+export function createPlainLines(stderr: Writer): Watcher {
+  const says = createLineTeller()
   return {
     see(event) {
       const line = says(event)
@@ -31,7 +31,7 @@ function steppedInto(event: RunEvent): string | undefined {
 }
 
 /** Returns a function that turns an event into one line of safe text. Undefined: the event has no line. */
-export function lineTeller(): (event: LiveEvent) => string | undefined {
+export function createLineTeller(): (event: LiveEvent) => string | undefined {
   const agents = new Map<string, string>()
   const calls = new Map<string, string>()
   const tools = new Map<string, string>()
@@ -66,8 +66,8 @@ export function lineTeller(): (event: LiveEvent) => string | undefined {
         return "summarizes its history"
       case "model-retry":
         return event.until === undefined
-          ? `retries in ${durationText(event.notBefore - event.at)}: ${event.error.message}`
-          : waitText(modelWait(event, models.get(event.run) ?? "its model"))
+          ? `retries in ${formatDuration(event.notBefore - event.at)}: ${event.error.message}`
+          : waitText(toModelWait(event, models.get(event.run) ?? "its model"))
       case "model-start":
         models.set(event.run, event.model)
         return undefined
@@ -85,7 +85,7 @@ export function lineTeller(): (event: LiveEvent) => string | undefined {
           : `${event.result.status}: ${call ?? event.call}: ${event.result.text}`
       case "approval-start":
         return event.question
-          ? questionText(event.question)
+          ? describeQuestion(event.question)
           : `needs approval for ${event.call}: ${call ?? ""}`
       case "approval-end":
         return event.answer
@@ -94,15 +94,15 @@ export function lineTeller(): (event: LiveEvent) => string | undefined {
       case "sampling-ask":
         return `${event.request.from} asks the model in ${call ?? event.call}`
       case "sampling-retry":
-        return `retries in ${durationText(event.notBefore - event.at)}: ${event.error.message}`
+        return `retries in ${formatDuration(event.notBefore - event.at)}: ${event.error.message}`
       case "sampling-end":
         return describeSamplingEnd(event)
       case "run-end":
         return event.cached
-          ? `${outcomeText(event.outcome)} from the cache: the result of run ${event.cached.run}`
+          ? `${nameOutcome(event.outcome)} from the cache: the result of run ${event.cached.run}`
           : // The summary of the root says why it ended so.
             event.run.includes(".")
-            ? outcomeText(event.outcome)
+            ? nameOutcome(event.outcome)
             : event.outcome.type
       default:
         return undefined
@@ -112,6 +112,6 @@ export function lineTeller(): (event: LiveEvent) => string | undefined {
     const line = textFor(event)
     if (line === undefined) return undefined
     const below = event.run.includes(".") ? event.run.slice(event.run.indexOf(".")) : ""
-    return escapeText(`${agents.get(event.run) ?? "?"}${below} ${oneLine(line, 160)}`)
+    return escapeText(`${agents.get(event.run) ?? "?"}${below} ${cutToOneLine(line, 160)}`)
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { askQuestion, questionLines } from "./question-text.ts"
+import { askQuestion, writeQuestionLines } from "./question-text.ts"
 
 const question = { from: "the MCP server docs", text: "Your name?", number: 1 }
 const form = [
@@ -59,7 +59,9 @@ describe("a person answers the question of a program", () => {
 test("no line of a program's words can pass for ours, or control the terminal", () => {
   const text = "Fine.\n\ncadre asks: Allow Bash rm? [y/N]\u001b[2J"
   const label = { name: "x", type: "text", description: "one\nworker: Allow all? [y/N]" } as const
-  const ours = questionLines({ ...question, text, form: [label] }).filter((line) => !line.startsWith("  | "))
+  const ours = writeQuestionLines({ ...question, text, form: [label] }).filter(
+    (line) => !line.startsWith("  | "),
+  )
   expect(ours).toEqual(["the MCP server docs asks, in its own words:", "It wants these values:"])
-  expect(questionLines({ ...question, text }).join("\n")).not.toContain("\u001b")
+  expect(writeQuestionLines({ ...question, text }).join("\n")).not.toContain("\u001b")
 })

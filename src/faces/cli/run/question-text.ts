@@ -7,7 +7,7 @@ import type { PendingApproval } from "../../../run/drive/proof.ts"
 type Question = NonNullable<PendingApproval["question"]>
 
 /** A program's question in lines of safe text. Every line of its words is marked, so that none can pass for ours. */
-export const questionLines = ({ from, text, url, form = [] }: Question): readonly string[] => [
+export const writeQuestionLines = ({ from, text, url, form = [] }: Question): readonly string[] => [
   `${escapeText(from)} asks, in its own words:`,
   ...marked(text),
   ...(url === undefined ? [] : ["It wants you to visit this address:", ...marked(url)]),
@@ -15,7 +15,7 @@ export const questionLines = ({ from, text, url, form = [] }: Question): readonl
 ]
 
 /** The question in one line. */
-export const questionText = ({ from, text, url }: ToolQuestion): string =>
+export const describeQuestion = ({ from, text, url }: ToolQuestion): string =>
   `${from} asks: ${JSON.stringify(text)}${url === undefined ? "" : ` (${url})`}`
 
 /**
@@ -35,7 +35,7 @@ export async function askQuestion(
         ? "Answer it? [y/N] "
         : "Say yes? [y/N] "
   const first = await ask(
-    `${escapeText(who)} is asked something.\n${questionLines(question).join("\n")}\nDo not type a password or a key. ${offer}`,
+    `${escapeText(who)} is asked something.\n${writeQuestionLines(question).join("\n")}\nDo not type a password or a key. ${offer}`,
   )
   if (first === undefined) return undefined
   if (!/^\s*y(es)?\s*$/i.test(first)) return { action: "decline" }

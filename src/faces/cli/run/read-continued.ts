@@ -2,7 +2,7 @@ import { withoutLinks } from "../../../ground/paths/without-links.ts"
 import { fold } from "../../../run/begin/load.ts"
 import type { Store } from "../../../run/log/store.ts"
 import type { ProcessContext } from "../command.ts"
-import { unknownRunIsUsage } from "../stored-runs/runs.ts"
+import { convertUnknownRun } from "../stored-runs/runs.ts"
 import { projectRootOf } from "../trust/trust.ts"
 import { UsageError } from "../usage-error.ts"
 import { readStart } from "./read-start.ts"
@@ -13,7 +13,7 @@ export async function readContinued(
   id: string,
   surroundings: Pick<ProcessContext, "directory" | "environment">,
 ): Promise<{ readonly run: string; readonly agent: string }> {
-  const { agent, cwd } = await unknownRunIsUsage(() => readStart(store, id))
+  const { agent, cwd } = await convertUnknownRun(() => readStart(store, id))
   const [theirs, ours] = [cwd, surroundings.directory].map((directory) =>
     withoutLinks(projectRootOf({ ...surroundings, directory })),
   )

@@ -4,11 +4,11 @@ import type { Agent } from "../../../agent/agent.ts"
 import { route } from "../../../agent/routing/route.ts"
 import { formats } from "../../../definitions/formats/index.ts"
 import type { SubagentRegistry } from "../../../definitions/registry/registry.ts"
-import { CadreError, listKnownNames, messageOf } from "../../../ground/errors.ts"
+import { CadreError, describeThrown, listKnownNames } from "../../../ground/errors.ts"
 import { needsTask } from "../../../run/begin/require-task.ts"
 import type { ProcessContext } from "../command.ts"
 import { UsageError } from "../usage-error.ts"
-import { namedValues } from "./options.ts"
+import { readNamedValues } from "./options.ts"
 
 /** The agent and its task. */
 export interface RunRequest {
@@ -134,7 +134,7 @@ function inputTask(
   if (words.length > 0 || file !== undefined) throw new UsageError("Use either --input or a task, not both.")
   const types = schema.properties as { readonly [name: string]: { readonly type?: string } } | undefined
   const isText = (name: string) => types?.[name]?.type === "string"
-  return JSON.stringify(namedValues("--input", inputs, isText))
+  return JSON.stringify(readNamedValues("--input", inputs, isText))
 }
 
 async function taskOf(
@@ -161,7 +161,7 @@ function readTask(file: string): string {
   try {
     return readFileSync(file, "utf8")
   } catch (error) {
-    throw new UsageError(`The task file cannot be read: ${messageOf(error)}.`)
+    throw new UsageError(`The task file cannot be read: ${describeThrown(error)}.`)
   }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import type { RunResult } from "../../../run/drive/proof.ts"
-import { resultJson } from "./result-json.ts"
-import { summary } from "./summary.ts"
+import { toResultJson } from "./result-json.ts"
+import { writeSummary } from "./summary.ts"
 
 const tokens = { inputTokens: 10, outputTokens: 5 }
 const result: RunResult = {
@@ -32,7 +32,7 @@ const result: RunResult = {
 
 describe("the result", () => {
   test("as a program reads it", () => {
-    expect(resultJson(result)).toEqual({
+    expect(toResultJson(result)).toEqual({
       id: "r",
       agent: "reviewer",
       status: "resting",
@@ -71,7 +71,7 @@ describe("the result", () => {
       resume: _,
       state: __,
       ...ended
-    } = resultJson({
+    } = toResultJson({
       ...result,
       status: "ended",
       outcome: { type: "completed" },
@@ -102,7 +102,7 @@ describe("the result", () => {
       lacks: [{ tool: "Bash", by: { type: "call" } }],
     }
     const { differences, warnings, ...proof } = whole
-    expect(resultJson({ ...result, proof: whole })).toMatchObject({
+    expect(toResultJson({ ...result, proof: whole })).toMatchObject({
       ...proof,
       warnings: [...warnings, ...differences],
     })
@@ -110,7 +110,7 @@ describe("the result", () => {
 
   test("a reason of several lines is told in one", () => {
     const reason = "It ended with 3.\nIts error output ends with:\nbad"
-    expect(summary({ ...result, outcome: { type: "failed", reason } })[0]).toMatch(
+    expect(writeSummary({ ...result, outcome: { type: "failed", reason } })[0]).toMatch(
       /^reviewer failed: It ended with 3\. Its error output ends with: bad\. /,
     )
   })
@@ -119,8 +119,8 @@ describe("the result", () => {
     const refused = { inputTokens: 0, outputTokens: 0 }
     const inclusive = { x: { ...tokens, cost: 0.00002 }, y: refused }
     const proof = { ...result.proof, usage: { ...result.proof.usage, inclusive } }
-    expect(resultJson({ ...result, proof }).cost).toBe(0.00002)
-    expect(summary({ ...result, proof })[0]).toContain("cost below $0.0001,")
+    expect(toResultJson({ ...result, proof }).cost).toBe(0.00002)
+    expect(writeSummary({ ...result, proof })[0]).toContain("cost below $0.0001,")
   })
 
   test.each<[string, string, RunResult["proof"]["usage"]["inclusive"], number | null]>([
@@ -136,12 +136,12 @@ describe("the result", () => {
   ])("what a program took %s", (_, resolved, inclusive, cost) => {
     const { model, usage } = result.proof
     const proof = { ...result.proof, model: { ...model, resolved }, usage: { ...usage, inclusive } }
-    expect(resultJson({ ...result, proof }).cost).toBe(cost)
+    expect(toResultJson({ ...result, proof }).cost).toBe(cost)
   })
 
   test("a reason that is a sentence has one full stop", () => {
     const outcome = { type: "failed", reason: "It answered 401: No." } as const
-    expect(summary({ ...result, status: "ended", outcome })[0]).toBe(
+    expect(writeSummary({ ...result, status: "ended", outcome })[0]).toBe(
       "reviewer failed: It answered 401: No. 2 turns, 30 tokens, cost $0.7500, 1.2s.",
     )
   })
@@ -157,7 +157,7 @@ describe("the result", () => {
       about: "ls",
       command: "ls",
     }
-    expect(summary(result, [asked])).toEqual([
+    expect(writeSummary(result, [asked])).toEqual([
       "reviewer is waiting for approval. 2 turns, 30 tokens, cost $0.7500, 1.2s.",
       "Model: requested fast, resolved openai/x, reported x-1.",
       expect.stringMatching(/^1 request was.*billed/),
@@ -189,7 +189,7 @@ describe("the result", () => {
       depth: 1,
       rule: "it",
     }
-    const waiting = summary(result, [asked]).find((line) => line.startsWith("Waiting"))
+    const waiting = writeSummary(result, [asked]).find((line) => line.startsWith("Waiting"))
     expect(waiting).toContain(`\`cadre approve r.1 c2${option}\``)
   })
 
@@ -207,7 +207,7 @@ describe("the result", () => {
       depth: 1,
       rule: "the configuration",
     }
-    expect(summary(result, [asked]).slice(-4, -2)).toEqual([
+    expect(writeSummary(result, [asked]).slice(-4, -2)).toEqual([
       "  lead: Ship it.",
       "    └ worker (gains Bash): List all files.",
     ])
@@ -218,7 +218,7 @@ describe("the result", () => {
       { condition: { file: "a" }, holds: true },
       { condition: { command: "b" }, holds: false, problem: "Exit code 1." },
     ]
-    expect(resultJson({ ...result, postconditions }).postconditions).toEqual(postconditions)
-    expect(summary({ ...result, postconditions })).toContain("Postconditions: 1 of 2 hold.")
+    expect(toResultJson({ ...result, postconditions }).postconditions).toEqual(postconditions)
+    expect(writeSummary({ ...result, postconditions })).toContain("Postconditions: 1 of 2 hold.")
   })
 })

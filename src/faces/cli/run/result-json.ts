@@ -1,5 +1,10 @@
 import type { TokenUsage } from "../../../ground/message.ts"
-import { addUsage, usageCost as costOfUsage, noUsage, tokensOf as sumOf } from "../../../ground/usage.ts"
+import {
+  addUsage,
+  computeUsageCost as costOfUsage,
+  noUsage,
+  sumTokens as sumOf,
+} from "../../../ground/usage.ts"
 import type { PendingApproval, RunProof, RunResult } from "../../../run/drive/proof.ts"
 import type { CallRecord } from "../../../run/explain/calls.ts"
 import type { RunReport } from "../../../run/explain/report.ts"
@@ -14,7 +19,7 @@ export interface ResultParts {
 }
 
 /** The JSON result of a run, for programs. If calls are waiting, it has the commands that answer them. */
-export function resultJson(
+export function toResultJson(
   result: RunResult,
   {
     questions: approvals = result.approvals,
@@ -43,7 +48,7 @@ export function resultJson(
     ...(proof.activated && { activated: proof.activated }),
     model,
     usage: proof.usage,
-    cost: inclusiveCostOf(proof),
+    cost: computeInclusiveCost(proof),
     turns: proof.turns,
     activeMs: proof.activeMs,
     limits: proof.limits,
@@ -65,7 +70,7 @@ export function resultJson(
     })),
     ...(result.status !== "ended" && { state: result.status, resume }),
     undelivered: proof.undelivered,
-    warnings: warningsOf(proof),
+    warnings: listWarnings(proof),
   }
 }
 
@@ -93,10 +98,11 @@ const failedCallJson = ({
 })
 
 /** The cost of the run and its subagents. Null if the price of something that was used is unknown. */
-export const inclusiveCostOf = (proof: RunProof): number | null => costOfUsage(inclusiveOf(proof)) ?? null
+export const computeInclusiveCost = (proof: RunProof): number | null =>
+  costOfUsage(getInclusiveUsage(proof)) ?? null
 
 /** The usage of all models that the run and its subagents asked. */
-export function inclusiveOf({ usage: { inclusive }, model }: RunProof): TokenUsage {
+export function getInclusiveUsage({ usage: { inclusive }, model }: RunProof): TokenUsage {
   // The program did not report its usage, so it is unknown.
   const untold = isProgram(model.resolved) && !Object.hasOwn(inclusive, model.resolved) ? [{}] : []
   const reported = Object.entries(inclusive).map(([name, usage]) =>
@@ -111,7 +117,7 @@ const ofProgram = (usage: TokenUsage): TokenUsage =>
 
 const isProgram = (name: string): boolean => name.startsWith("executor:")
 
-export const warningsOf = ({ warnings, differences }: RunProof): readonly string[] => [
+export const listWarnings = ({ warnings, differences }: RunProof): readonly string[] => [
   ...warnings,
   ...differences,
 ]

@@ -19,5 +19,10 @@ export const stepPathText = ({ name, via = [name], complete }: RunStep): string 
   `${via.join(" → ")}${complete ? ", the workflow is complete" : ""}`
 
 /** The current step of a run in its workflow. */
-export const workflowText = ({ name, version, step, status }: NonNullable<RunProof["workflow"]>): string =>
+export const describeWorkflowStep = ({
+  name,
+  version,
+  step,
+  status,
+}: NonNullable<RunProof["workflow"]>): string =>
   `Workflow ${name}${version === undefined ? "" : ` ${version}`}: ${status}, in the step ${step}.`

@@ -16,7 +16,7 @@ export function requireTrust(
   directory: string,
 ): void {
   const claim = findRefusedAgent(registry, standing, name)
-  if (claim) throw new UntrustedError(untrustedAgentText(claim, standing, directory))
+  if (claim) throw new UntrustedError(describeUntrustedAgent(claim, standing, directory))
 }
 
 /**
@@ -28,12 +28,12 @@ export function requireUnchanged(
   directory: string,
   following: "all" | "kept",
 ): void {
-  const changed = changedTrustText(runs, directory, following)
+  const changed = describeChangedTrust(runs, directory, following)
   if (changed !== undefined) throw new UntrustedError(changed)
 }
 
 /** The error message for trusted settings or hooks that changed. Undefined if none did. */
-export const changedTrustText = (
+export const describeChangedTrust = (
   { workspace, standing }: Pick<ProjectRuns, "workspace" | "standing">,
   directory: string,
   following: "all" | "kept",
@@ -45,7 +45,7 @@ export const changedTrustText = (
   })
 
 /** The error message for an untrusted agent: its file, what changed, what it would be allowed to do, and what to do next. */
-export function untrustedAgentText(
+export function describeUntrustedAgent(
   { name, origin }: Agent,
   standing: WorkspaceTrust,
   directory: string,

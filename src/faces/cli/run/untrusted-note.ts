@@ -1,12 +1,12 @@
 import { findRefusedAgents } from "../../../definitions/authority/trusted-agents.ts"
 import { findUntrustedHooks } from "../../../definitions/authority/untrusted-hooks.ts"
 import { isConfigurationTrusted } from "../../../definitions/authority/workspace-trust.ts"
-import { fewFiles } from "./few-files.ts"
+import { describeFewFiles } from "./few-files.ts"
 import type { ProjectRuns } from "./open.ts"
 import type { Driving } from "./options.ts"
 
 /** One line about files that a trusted project got after it was trusted, and that have no effect yet. */
-export function untrustedNote(
+export function describeUntrustedFiles(
   { workspace, standing }: Pick<ProjectRuns, "workspace" | "standing">,
   directory: string,
   trust: Driving["trust"],
@@ -25,5 +25,5 @@ export function untrustedNote(
   ]
   return files.length === 0
     ? []
-    : [`Not trusted, so not used: ${fewFiles(files, directory)}. Run \`cadre trust\` to review.`]
+    : [`Not trusted, so not used: ${describeFewFiles(files, directory)}. Run \`cadre trust\` to review.`]
 }

@@ -3,7 +3,7 @@ import { displayWidth } from "../../../ground/diagnostics/display-width.ts"
 import { createPainter } from "../../../ground/diagnostics/paint.ts"
 import type { LiveEvent } from "../../../run/log/event.ts"
 import type { AgentLook } from "../agent-look.ts"
-import { emptyView, foldView, viewLines } from "./view.ts"
+import { emptyView, foldView, writeViewLines } from "./view.ts"
 
 const root = "01m7fefgh6pdsaj8hh8fwd1p3a"
 
@@ -20,7 +20,7 @@ const call = (id: string, tool = "Read", text = '{"path":"a"}') => ({ id, tool, 
 
 function lines(events: readonly LiveEvent[], { now = 1_500, columns = 100, rows = 24 } = {}) {
   const view = events.reduce(foldView, emptyView)
-  return viewLines(view, { now, size: { columns, rows }, paint: createPainter("off") })
+  return writeViewLines(view, { now, size: { columns, rows }, paint: createPainter("off") })
 }
 
 describe("a line says what a run does", () => {
@@ -160,7 +160,7 @@ test("122: no line is wider than the screen or obeyed by it, whatever it is made
 
 describe("an agent is shown as its definition says", () => {
   const lead = (look: AgentLook, colour: "on" | "off") =>
-    viewLines(foldView(emptyView, start(root, "lead")), {
+    writeViewLines(foldView(emptyView, start(root, "lead")), {
       now: 0,
       size: { columns: 60, rows: 9 },
       paint: createPainter(colour),
@@ -188,7 +188,7 @@ describe("an agent is shown as its definition says", () => {
     const view = foldView(emptyView, start(root, "lead"))
     const looks = new Map([["lead", { color: "red", label: "Team lead" }]])
     for (const columns of [1, 2, 3, 4, 5, 6, 7])
-      for (const line of viewLines(view, {
+      for (const line of writeViewLines(view, {
         now: 0,
         size: { columns, rows: 9 },
         paint: createPainter("on"),
@@ -201,7 +201,11 @@ describe("an agent is shown as its definition says", () => {
 test("a colour is never cut in two", () => {
   const view = [start(root, "lead"), start(`${root}.1`, "one")].reduce(foldView, emptyView)
   for (const columns of [1, 2, 3, 4, 5, 20])
-    for (const line of viewLines(view, { now: 0, size: { columns, rows: 9 }, paint: createPainter("on") }))
+    for (const line of writeViewLines(view, {
+      now: 0,
+      size: { columns, rows: 9 },
+      paint: createPainter("on"),
+    }))
       expect(line.replaceAll("\u001b[1;34m●\u001b[0m", "●")).not.toContain("\u001b")
 })
 

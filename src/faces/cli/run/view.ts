@@ -4,12 +4,12 @@ import type { Paint, Style } from "../../../ground/diagnostics/paint.ts"
 import type { TokenUsage } from "../../../ground/message.ts"
 import { addUsage, noUsage } from "../../../ground/usage.ts"
 import type { AskedCall, LiveEvent, RunEvent } from "../../../run/log/event.ts"
-import { type ModelWait, modelWait } from "../../../run/log/event-model.ts"
+import { type ModelWait, toModelWait } from "../../../run/log/event-model.ts"
 import type { RunOutcome } from "../../../run/log/event-outcome.ts"
-import { type AgentLook, labelledName, paintName } from "../agent-look.ts"
+import { type AgentLook, paintName, writeLabelledName } from "../agent-look.ts"
 import type { Size } from "../command.ts"
 import { callText } from "./call-text.ts"
-import { costText, durationText, outcomeText, tokensText, waitText } from "./words.ts"
+import { describeCost, describeTokens, formatDuration, nameOutcome, waitText } from "./words.ts"
 
 /** A tree of runs for the live screen: one line per run. */
 export type TreeView = ReadonlyMap<string, ViewedRun>
@@ -54,7 +54,7 @@ export interface ViewOptions {
 }
 
 /** The lines that fit on the screen. Only the mark and the agent's name are coloured. */
-export function viewLines(view: TreeView, showing: ViewOptions): readonly string[] {
+export function writeViewLines(view: TreeView, showing: ViewOptions): readonly string[] {
   const { size } = showing
   const runs = [...view.values()].sort(byPlace)
   const room = Math.max(1, size.rows - 2)
@@ -85,7 +85,7 @@ function changed(run: ViewedRun, event: RunEvent): ViewedRun {
     case "model-start":
       return { ...run, turn: event.turn, waits: "nothing", model: event.model, calls: new Map() }
     case "model-retry":
-      return { ...withUsage(run, event.usage), waits: modelWait(event, run.model) }
+      return { ...withUsage(run, event.usage), waits: toModelWait(event, run.model) }
     case "model-fallback":
     case "compaction-end":
     case "sampling-retry":
@@ -142,16 +142,16 @@ function lineOf(run: ViewedRun, { now, size, paint, looks }: ViewOptions): strin
   const indent = "  ".repeat(Math.min(run.run.split(".").length - 1, 8))
   const doing = run.end
     ? run.run.includes(".")
-      ? outcomeText(run.end.outcome)
+      ? nameOutcome(run.end.outcome)
       : run.end.outcome.type
     : doingOf(run)
   const counts = [
     `turn ${run.turn}`,
-    tokensText(run.usage),
-    ...(run.usage.cost === undefined ? [] : [costText(run.usage.cost)]),
-    durationText((run.end?.at ?? now) - run.startedAt),
+    describeTokens(run.usage),
+    ...(run.usage.cost === undefined ? [] : [describeCost(run.usage.cost)]),
+    formatDuration((run.end?.at ?? now) - run.startedAt),
   ].join(" · ")
-  const start = `${indent}${mark} ${labelledName(run.agent, look)} · `
+  const start = `${indent}${mark} ${writeLabelledName(run.agent, look)} · `
   // The current action may be long, but must not push usage and time off the line.
   const room = Math.max(12, size.columns - 1 - displayWidth(`${start} · ${counts}`))
   const text = fitLine(`${start}${clip(doing, room)} · ${counts}`, size)

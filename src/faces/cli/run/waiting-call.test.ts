@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { treeLines } from "./waiting-call.ts"
+import { writeTreeLines } from "./waiting-call.ts"
 
 const wayWith = (task: string) => ({
   way: [
@@ -22,13 +22,13 @@ describe("the way to a question", () => {
     ],
     ["all of it in a list", long, "whole", long],
   ])("%s", (_, task, length, expected) => {
-    expect(treeLines(wayWith(task), length)).toEqual([
+    expect(writeTreeLines(wayWith(task), length)).toEqual([
       "lead: Go.",
       `  └ worker (gains Bash, Edit): ${expected}`,
     ])
   })
 
   test("of a root is nothing", () => {
-    expect(treeLines({ way: [{ run: "01abc", agent: "lead", task: "Go." }] }, "whole")).toEqual([])
+    expect(writeTreeLines({ way: [{ run: "01abc", agent: "lead", task: "Go." }] }, "whole")).toEqual([])
   })
 })

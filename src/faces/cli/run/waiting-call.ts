@@ -3,15 +3,15 @@ import { isProtected } from "../../../ground/paths/protected.ts"
 import { fold } from "../../../run/begin/load.ts"
 import type { PendingApproval } from "../../../run/drive/proof.ts"
 import type { DecisionCause } from "../../../run/log/event-rights.ts"
-import { rootOf } from "../../../run/log/id.ts"
+import { getRootRun } from "../../../run/log/id.ts"
 import type { Store } from "../../../run/log/store.ts"
 import { upcast } from "../../../run/log/upcast.ts"
 import { type CoveringRules, findCoveringRules } from "../../../run/rights/covering-rules.ts"
 import { judge } from "../../../run/rights/rights.ts"
 import { describeAccess } from "../../../run/words/prompt.ts"
-import { callText, commandOf } from "./call-text.ts"
-import { causeText } from "./cause-text.ts"
-import { questionText } from "./question-text.ts"
+import { callText, findCallCommand } from "./call-text.ts"
+import { describeCause } from "./cause-text.ts"
+import { describeQuestion } from "./question-text.ts"
 
 /** A call that waits for a person, with the agent that made the call and the rule that asks. */
 export interface WaitingCall extends PendingApproval {
@@ -37,7 +37,7 @@ export async function readWaitingCall(store: Store, approval: PendingApproval): 
   const start = run?.state.start
   const call = [...(run?.state.calls ?? [])].find(({ id }) => id === approval.call)
   const judgement = run && call && judge(run.state.rights, call, start?.moved)
-  const command = commandOf(approval.tool, approval.arguments)
+  const command = findCallCommand(approval.tool, approval.arguments)
   const by = await readCause(store, approval)
   const isProtectedPath = (path: string) => isProtected(start?.cwd ?? path, path, "write") !== undefined
   const offers: CoveringRules =
@@ -77,13 +77,13 @@ const askedByRule = (judgement: ReturnType<typeof judge> | undefined) => ({
 })
 
 /** Why the call needs approval, in a few words: the rule or the mode, with file and line where the log has them. */
-export function becauseText(
+export function describeAskReason(
   { tool, about, rule, question, by }: Pick<WaitingCall, "tool" | "about" | "rule" | "question" | "by">,
   directory?: string,
 ): string {
   if (question) return `because ${question.from} asks in the middle of the call`
   if (about === rule) return `because ${rule}`
-  return `because ${by ? causeText(by, directory) : rule} asks: ${about ?? tool}`
+  return `because ${by ? describeCause(by, directory) : rule} asks: ${about ?? tool}`
 }
 
 /** Describes the accesses of a call, in one line for each kind. Empty where they are not known. */
@@ -121,18 +121,21 @@ export function describeAccesses(accesses: readonly Access[]): readonly string[]
 }
 
 /** The agent that made the call, and its place below the root run. */
-export function askerText({ agent, run, depth }: Pick<WaitingCall, "agent" | "run" | "depth">): string {
+export function describeAsker({ agent, run, depth }: Pick<WaitingCall, "agent" | "run" | "depth">): string {
   const below = run.includes(".") ? run.slice(run.indexOf(".")) : ""
   return depth === 0 ? agent : `${agent}${below} (depth ${depth})`
 }
 
 /** The runs from the root to the run that asks, one line each with its task. Empty for a root. `short` cuts long tasks. */
-export const treeLines = ({ way }: Pick<WaitingCall, "way">, length: "whole" | "short"): readonly string[] =>
+export const writeTreeLines = (
+  { way }: Pick<WaitingCall, "way">,
+  length: "whole" | "short",
+): readonly string[] =>
   way.length < 2
     ? []
     : way.map(({ run, agent, task, gains = [] }, depth) => {
         const who = `${agent}${gains.length > 0 ? ` (gains ${gains.join(", ")})` : ""}`
-        const prompt = length === "whole" ? task : shortened(task, rootOf(run))
+        const prompt = length === "whole" ? task : shortened(task, getRootRun(run))
         return `${"  ".repeat(depth)}${depth === 0 ? "" : "└ "}${who}: ${prompt}`
       })
 
@@ -147,7 +150,7 @@ function shortened(task: string, root: string): string {
 }
 
 /** The call in one line. A command is never cut. */
-export const waitingCallText = (question: WaitingCall): string =>
+export const describeWaitingCall = (question: WaitingCall): string =>
   question.question
-    ? `${question.tool}: ${questionText(question.question)}`
+    ? `${question.tool}: ${describeQuestion(question.question)}`
     : callText(question.tool, question.arguments)

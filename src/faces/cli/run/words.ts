@@ -1,10 +1,10 @@
 import type { TokenUsage } from "../../../ground/message.ts"
-import { knownUsage, tokensOf } from "../../../ground/usage.ts"
+import { getKnownUsage, sumTokens } from "../../../ground/usage.ts"
 import type { ModelWait } from "../../../run/log/event-model.ts"
 import type { RunOutcome } from "../../../run/log/event-outcome.ts"
 
 /** How a run ended, in a few words. */
-export function outcomeText(outcome: RunOutcome): string {
+export function nameOutcome(outcome: RunOutcome): string {
   switch (outcome.type) {
     case "completed":
       return "completed"
@@ -31,7 +31,7 @@ const clockText = (time: number): string => {
   return [date.getHours(), date.getMinutes()].map((part) => String(part).padStart(2, "0")).join(":")
 }
 
-export function durationText(milliseconds: number): string {
+export function formatDuration(milliseconds: number): string {
   const seconds = Math.max(0, milliseconds) / 1_000
   if (seconds < 10) return `${seconds.toFixed(1)}s`
   const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60]
@@ -70,18 +70,18 @@ export function countText(count: number): string {
 }
 
 /** The number of tokens. If a part of it is unknown, the known part is a minimum. */
-export function tokensText(usage: TokenUsage): string {
-  const tokens = tokensOf(usage)
+export function describeTokens(usage: TokenUsage): string {
+  const tokens = sumTokens(usage)
   if (tokens !== undefined) return `${countText(tokens)} tokens`
-  const { inputTokens, outputTokens } = knownUsage(usage)
+  const { inputTokens, outputTokens } = getKnownUsage(usage)
   const knownTokens = inputTokens + outputTokens
   return knownTokens > 0 ? `at least ${countText(knownTokens)} tokens` : "tokens unknown"
 }
 
 /** The cost in US dollars. A tiny cost is not shown as zero. */
-export const costText = (cost: number): string =>
-  cost > 0 && cost < 0.0001 ? "cost below $0.0001" : `cost ${moneyText(cost)}`
+export const describeCost = (cost: number): string =>
+  cost > 0 && cost < 0.0001 ? "cost below $0.0001" : `cost ${formatMoney(cost)}`
 
 /** The cost for a table column. */
-export const moneyText = (cost: number): string =>
+export const formatMoney = (cost: number): string =>
   cost > 0 && cost < 0.0001 ? "<$0.0001" : `$${cost.toFixed(cost < 1 ? 4 : 2)}`

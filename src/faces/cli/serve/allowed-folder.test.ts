@@ -2,7 +2,7 @@ import fs from "node:fs"
 import path from "node:path"
 import { describe, expect, test } from "vitest"
 import { temporaryFolder } from "../../../../test/file-kit.ts"
-import { trustStore } from "../trust/trust.ts"
+import { openTrustStore } from "../trust/trust.ts"
 import { findAllowedFolder } from "./allowed-folder.ts"
 
 function world() {
@@ -10,7 +10,7 @@ function world() {
   const environment = { HOME: path.join(root, "home"), CADRE_STATE_DIR: path.join(root, "state") }
   const at = (name: string) => path.join(root, name)
   fs.symlinkSync(at("work-2"), at("work/link"))
-  trustStore({ environment }).grant(at("trusted"), [], at("home"))
+  openTrustStore({ environment }).grant(at("trusted"), [], at("home"))
   return { at, allowed: (named?: string) => findAllowedFolder(at("work"), named, { environment }) }
 }
 

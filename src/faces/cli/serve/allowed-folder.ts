@@ -3,7 +3,7 @@ import path from "node:path"
 import { CadreError } from "../../../ground/errors.ts"
 import { isInside } from "../../../ground/paths/inside.ts"
 import type { ProcessContext } from "../command.ts"
-import { trustStore } from "../trust/trust.ts"
+import { openTrustStore } from "../trust/trust.ts"
 
 /** The real path of a folder that a host names: the served folder, one in it, or a workspace that the person trusts. */
 export function findAllowedFolder(
@@ -19,7 +19,7 @@ export function findAllowedFolder(
       `There is no folder ${JSON.stringify(named)}. Leave workspace out to work in ${served}.`,
     )
   const real = realpathSync(folder)
-  if (isInside(served, real) || trustStore(context).read(real)) return real
+  if (isInside(served, real) || openTrustStore(context).read(real)) return real
   throw new CadreError(
     "TRUST_REFUSED",
     `The folder ${JSON.stringify(named)} is not in ${served}, and the person has not trusted it. Leave workspace out, or have the person run \`cadre trust\` there.`,

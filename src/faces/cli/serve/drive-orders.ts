@@ -1,7 +1,7 @@
 import { requireValidConfiguration } from "../../../definitions/authority/effective-configuration.ts"
-import { CadreError, messageOf } from "../../../ground/errors.ts"
+import { CadreError, describeThrown } from "../../../ground/errors.ts"
 import type { RunLimits } from "../../../ground/limits.ts"
-import { now } from "../../../run/log/clock.ts"
+import { readClock } from "../../../run/log/clock.ts"
 import type { LiveEvent } from "../../../run/log/event.ts"
 import type { CommandContext } from "../command.ts"
 import { type ExitCode, exitCode } from "../exit-code.ts"
@@ -70,7 +70,7 @@ async function carryOut(order: DriverOrder, driving: Driving, context: Context):
     else await resume(order.run, driving, context, onBegin)
   } catch (error) {
     const code = error instanceof CadreError ? error.code : undefined
-    const message = messageOf(error)
+    const message = describeThrown(error)
     if (begun !== undefined) tell({ type: "failed", run: begun, message })
     else tell({ type: "refused", id: order.id, message, ...(code !== undefined && { code }) })
   }
@@ -119,7 +119,7 @@ async function resume(
   onBegin: (run: string) => void,
 ): Promise<void> {
   // Recorded events come first. Those from now on say that this process drives the run.
-  const since = now()
+  const since = readClock()
   const onEvent = (event: LiveEvent) => {
     if ("at" in event && event.at >= since) onBegin(run)
   }

@@ -1,10 +1,10 @@
 import { findRefusedAgent } from "../../../definitions/authority/trusted-agents.ts"
-import { messageOf } from "../../../ground/errors.ts"
+import { describeThrown } from "../../../ground/errors.ts"
 import type { OfferedAgent } from "../../mcp-server/served-project.ts"
 import type { ProcessContext } from "../command.ts"
 import { openRuns } from "../run/open.ts"
 import type { Driving } from "../run/options.ts"
-import { untrustedAgentText } from "../run/trust.ts"
+import { describeUntrustedAgent } from "../run/trust.ts"
 import { closeWithTimeout, storeOf } from "../stored-runs/runs.ts"
 
 /** The agents of a folder, each with the reason why it cannot run. Nothing is started. */
@@ -23,7 +23,7 @@ export async function listOfferedAgents(
       const refused =
         driving.trust === "all" ? undefined : findRefusedAgent(workspace.registry, standing, agent.name)
       const problem = refused
-        ? untrustedAgentText(refused, standing, directory)
+        ? describeUntrustedAgent(refused, standing, directory)
         : state.type === "broken"
           ? `Its file has an error. \`cadre check\` shows it.`
           : await problemOf(() => runtime.startProblems(agent, { cwd: directory }))
@@ -46,6 +46,6 @@ async function problemOf(
     const problems = await find()
     return problems.length === 0 ? undefined : problems.map(({ message }) => message).join(" ")
   } catch (error) {
-    return messageOf(error)
+    return describeThrown(error)
   }
 }

@@ -3,19 +3,19 @@ import { createRuntime } from "../../../assembly/create-runtime.ts"
 import { hash } from "../../../ground/crypto.ts"
 import { escapeLines } from "../../../ground/diagnostics/escape-text.ts"
 import { CadreError } from "../../../ground/errors.ts"
-import { tokensOf } from "../../../ground/usage.ts"
+import { sumTokens } from "../../../ground/usage.ts"
 import { serveStdio } from "../../mcp-server/serve-stdio.ts"
 import type { ServedProject } from "../../mcp-server/served-project.ts"
 import type { CommandContext } from "../command.ts"
 import { type ExitCode, exitCode } from "../exit-code.ts"
 import { callLines } from "../run/call-text.ts"
 import { type Driving, resolveFolder } from "../run/options.ts"
-import { questionLines } from "../run/question-text.ts"
-import { inclusiveCostOf, inclusiveOf } from "../run/result-json.ts"
-import { askerText, becauseText, readWaitingCall } from "../run/waiting-call.ts"
+import { writeQuestionLines } from "../run/question-text.ts"
+import { computeInclusiveCost, getInclusiveUsage } from "../run/result-json.ts"
+import { describeAsker, describeAskReason, readWaitingCall } from "../run/waiting-call.ts"
 import { readOwnership } from "../stored-runs/ownership.ts"
 import { storeOf } from "../stored-runs/runs.ts"
-import { runsFolder } from "../stored-runs/runs-folder.ts"
+import { locateRunsFolder } from "../stored-runs/runs-folder.ts"
 import { UsageError } from "../usage-error.ts"
 import { findAllowedFolder } from "./allowed-folder.ts"
 import { type DriverLink, openDriverLink } from "./driver-link.ts"
@@ -99,15 +99,20 @@ function openServedProject(
     async resume(run) {
       await driver.send({ type: "resume", run }).catch(withKeyHint)
     },
-    readOwnership: (root) => readOwnership(runsFolder(context), root),
+    readOwnership: (root) => readOwnership(locateRunsFolder(context), root),
     async describeApproval(approval) {
       const call = await readWaitingCall(store, approval)
       const lines = approval.question
-        ? questionLines(approval.question)
+        ? writeQuestionLines(approval.question)
         : callLines(approval.tool, approval.arguments)
-      return [`${askerText(call)}: ${approval.tool}`, ...lines, becauseText(call)].map(escapeLines).join("\n")
+      return [`${describeAsker(call)}: ${approval.tool}`, ...lines, describeAskReason(call)]
+        .map(escapeLines)
+        .join("\n")
     },
-    usageOf: ({ proof }) => ({ tokens: tokensOf(inclusiveOf(proof)) ?? null, cost: inclusiveCostOf(proof) }),
+    usageOf: ({ proof }) => ({
+      tokens: sumTokens(getInclusiveUsage(proof)) ?? null,
+      cost: computeInclusiveCost(proof),
+    }),
   }
 }
 

@@ -1,11 +1,11 @@
 import { CadreError } from "../../../ground/errors.ts"
-import { refusalError } from "../../../run/decide/record.ts"
+import { createRefusalError } from "../../../run/decide/record.ts"
 import { type Damage, findDamage } from "../../../run/log/damage.ts"
-import { rootOf } from "../../../run/log/id.ts"
+import { getRootRun } from "../../../run/log/id.ts"
 import { isRefusal, type RunHead, type Store } from "../../../run/log/store.ts"
 import { jsonlStore } from "../../../world/stores/jsonl.ts"
 import type { ProcessContext } from "../command.ts"
-import { runsFolder } from "./runs-folder.ts"
+import { locateRunsFolder } from "./runs-folder.ts"
 
 /** Repairs the log of a tree, if it is damaged, and releases the claim. Nothing runs. */
 export async function repairLog(
@@ -14,14 +14,17 @@ export async function repairLog(
   surroundings: Pick<ProcessContext, "environment" | "stderr">,
 ): Promise<void> {
   const onDamage = ({ message }: { readonly message: string }) => surroundings.stderr.write(`${message}\n`)
-  const store = jsonlStore({ directory: runsFolder(surroundings), onDamage })
+  const store = jsonlStore({ directory: locateRunsFolder(surroundings), onDamage })
   try {
     const damage = await findDamage(store, id)
     if (!damage) return
     if (damage.start === "lost")
-      throw new CadreError("LOG_DAMAGED", `Run ${rootOf(id)} cannot be repaired: ${damageText(damage, id)}`)
-    const claim = await store.claim(rootOf(id), { ...takeover, repair: true })
-    if (isRefusal(claim)) throw refusalError(rootOf(id), claim)
+      throw new CadreError(
+        "LOG_DAMAGED",
+        `Run ${getRootRun(id)} cannot be repaired: ${describeDamage(damage, id)}`,
+      )
+    const claim = await store.claim(getRootRun(id), { ...takeover, repair: true })
+    if (isRefusal(claim)) throw createRefusalError(getRootRun(id), claim)
   } finally {
     // Letters that wait for the run stay in the store.
     await store.close()
@@ -29,12 +32,12 @@ export async function repairLog(
 }
 
 /** Describes the damage in the log of a run, and the command that repairs it. */
-export function damageText(
+export function describeDamage(
   { reasons, start, owner }: Damage,
   id: string,
   status: RunHead["status"] = "open",
 ): string {
-  const root = rootOf(id)
+  const root = getRootRun(id)
   const more = reasons.length > 1 ? `, and ${reasons.length - 1} more` : ""
   return `its log is damaged (${reasons[0]}${more}). ${
     start === "lost"
@@ -50,10 +53,10 @@ export const repairLine = (root: string, owner: Damage["owner"]): string =>
 export type DamageReader = (run: string) => Promise<Damage | undefined>
 
 /** Returns a function that reads the damage of a run. Consecutive runs of one tree read its log only once. */
-export function damageReader(store: Store): DamageReader {
+export function createDamageReader(store: Store): DamageReader {
   let last: { readonly root: string; readonly damage: Promise<Damage | undefined> } | undefined
   return (run) => {
-    const root = rootOf(run)
+    const root = getRootRun(run)
     if (last?.root !== root) last = { root, damage: findDamage(store, root) }
     return last.damage
   }

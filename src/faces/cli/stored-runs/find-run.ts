@@ -1,15 +1,15 @@
 import { listKnownNames } from "../../../ground/errors.ts"
-import { isRunId, rootOf } from "../../../run/log/id.ts"
+import { getRootRun, isRunId } from "../../../run/log/id.ts"
 import { listNames } from "../../../world/stores/jsonl/list-names.ts"
 import { jsonlStore } from "../../../world/stores/jsonl.ts"
 import type { ProcessContext } from "../command.ts"
 import { UsageError } from "../usage-error.ts"
-import { runsFolder } from "./runs-folder.ts"
+import { locateRunsFolder } from "./runs-folder.ts"
 
 /** The ids of all root runs, the newest first. */
-export const rootsIn = (folder: string): readonly string[] =>
+export const listRootRuns = (folder: string): readonly string[] =>
   listNames(folder)
-    .filter((name) => isRunId(name) && rootOf(name) === name)
+    .filter((name) => isRunId(name) && getRootRun(name) === name)
     .sort()
     .reverse()
 
@@ -18,12 +18,12 @@ export async function findRun(
   word: string,
   surroundings: Pick<ProcessContext, "environment">,
 ): Promise<string> {
-  const folder = runsFolder(surroundings)
+  const folder = locateRunsFolder(surroundings)
   const lastOf = /^last:(.+)$/s.exec(word)
   if (lastOf) return newestOf(lastOf[1]!, folder)
   const [start = "", ...below] = word.split(".")
   if (isRunId(word) || !/^(?:last|[0-9a-hjkmnp-tv-z]{1,25})$/.test(start)) return word
-  const roots = rootsIn(folder)
+  const roots = listRootRuns(folder)
   const matches = start === "last" ? roots.slice(0, 1) : roots.filter((root) => root.startsWith(start))
   if (matches.length > 1)
     throw new UsageError(

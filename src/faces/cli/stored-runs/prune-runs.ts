@@ -1,10 +1,10 @@
-import { rootOf } from "../../../run/log/id.ts"
+import { getRootRun } from "../../../run/log/id.ts"
 import type { RunHead, Store } from "../../../run/log/store.ts"
 import { listRecordedRuns } from "../../../world/cache/results-folder.ts"
 import { finishRemovals } from "../../../world/stores/jsonl/remove.ts"
 import { listWorktreePlaces } from "../../../world/worktree/sweep.ts"
 import type { ProcessContext } from "../command.ts"
-import { cacheFolder, runsFolder, worktreesFolder } from "./runs-folder.ts"
+import { locateCacheFolder, locateRunsFolder, locateWorktreesFolder } from "./runs-folder.ts"
 
 export interface PruneLimits {
   /** Milliseconds since the end of a run. Default: any age. */
@@ -47,7 +47,7 @@ export async function pruneRuns(
     if (reason === undefined) removed.push(head)
     else kept.push({ head, reason })
   }
-  const finished = around.mode === "try" ? 0 : finishRemovals(runsFolder(around), knownRuns)
+  const finished = around.mode === "try" ? 0 : finishRemovals(locateRunsFolder(around), knownRuns)
   return { removed, kept, finished }
 }
 
@@ -56,7 +56,7 @@ export async function removeRun(store: Store, run: string, around: Around): Prom
   const heads: RunHead[] = []
   for await (const head of store.list()) heads.push(head)
   const reason = keepReasons(heads, new Set([run]), around).get(run) ?? (await remove(store, run))
-  finishRemovals(runsFolder(around), new Set(heads.map((head) => head.run)))
+  finishRemovals(locateRunsFolder(around), new Set(heads.map((head) => head.run)))
   return reason
 }
 
@@ -87,10 +87,10 @@ function keepReasons(
     else if ((tree?.open ?? 0) > 0)
       reasons.set(run, `${tree!.open} of its subagents' runs ${tree!.open === 1 ? "is" : "are"} open`)
   }
-  for (const run of listRecordedRuns(cacheFolder(around)))
-    setReason(rootOf(run), "its result is recorded in the result cache")
-  for (const { run, place } of listWorktreePlaces(worktreesFolder(around)))
-    setReason(rootOf(run), `its worktree ${place} still exists`)
+  for (const run of listRecordedRuns(locateCacheFolder(around)))
+    setReason(getRootRun(run), "its result is recorded in the result cache")
+  for (const { run, place } of listWorktreePlaces(locateWorktreesFolder(around)))
+    setReason(getRootRun(run), `its worktree ${place} still exists`)
   const needs = new Map(heads.map(({ run, tree }) => [run, tree?.needs ?? []]))
   const staying = heads.map(({ run }) => run).filter((run) => !candidates.has(run) || reasons.has(run))
   spread(staying, needs, setReason)

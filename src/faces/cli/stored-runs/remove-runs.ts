@@ -2,18 +2,18 @@ import path from "node:path"
 import { readAge } from "../../../definitions/formats/fields/duration.ts"
 import { CadreError } from "../../../ground/errors.ts"
 import { findDamage } from "../../../run/log/damage.ts"
-import { rootOf } from "../../../run/log/id.ts"
+import { getRootRun } from "../../../run/log/id.ts"
 import type { RunHead, Store } from "../../../run/log/store.ts"
 import type { ProcessContext } from "../command.ts"
 import { type ExitCode, exitCode } from "../exit-code.ts"
-import { ownConfiguration } from "../settings.ts"
-import { jsonText } from "../terminal/json-text.ts"
-import { table } from "../terminal/table.ts"
+import { readOwnConfiguration } from "../settings.ts"
+import { writeJsonText } from "../terminal/json-text.ts"
+import { formatTable } from "../terminal/table.ts"
 import { UsageError } from "../usage-error.ts"
 import { repairLine } from "./damaged-log.ts"
 import { findRun } from "./find-run.ts"
 import { type PruneLimits, type PruneResult, pruneRuns, removeRun } from "./prune-runs.ts"
-import { runsFolder } from "./runs-folder.ts"
+import { locateRunsFolder } from "./runs-folder.ts"
 
 type Context = Pick<ProcessContext, "stdout" | "stderr" | "environment" | "now">
 
@@ -43,10 +43,10 @@ export async function remove(
 ): Promise<ExitCode> {
   if (words.length === 0) throw new UsageError("Name the runs to remove, or use `cadre runs prune`.")
   const ids = [...new Set(await Promise.all(words.map((word) => findRun(word, context))))]
-  const below = ids.find((id) => rootOf(id) !== id)
+  const below = ids.find((id) => getRootRun(id) !== id)
   if (below !== undefined)
     throw new UsageError(
-      `Run ${below} can only be removed with its whole tree: \`cadre runs remove ${rootOf(below)}\`.`,
+      `Run ${below} can only be removed with its whole tree: \`cadre runs remove ${getRootRun(below)}\`.`,
     )
   const answers: { id: string; removed: boolean; reason?: string; remedy?: string }[] = []
   for (const id of ids) {
@@ -55,7 +55,7 @@ export async function remove(
     if (reason === undefined) answers.push({ id, removed: true })
     else answers.push({ id, removed: false, reason, remedy: await remedyFor(store, reason, id, context) })
   }
-  if (json) context.stdout.write(jsonText({ runs: answers }))
+  if (json) context.stdout.write(writeJsonText({ runs: answers }))
   else
     for (const { id, reason, remedy } of answers)
       if (reason === undefined) context.stdout.write(`Removed ${id}.\n`)
@@ -76,7 +76,7 @@ async function requireKnown(store: Store, id: string): Promise<void> {
 
 async function remedyFor(store: Store, reason: string, id: string, context: Context): Promise<string> {
   if (reason === "it is open") return `\`cadre cancel ${id}\` ends it.`
-  const folder = path.join(runsFolder(context), id)
+  const folder = path.join(locateRunsFolder(context), id)
   const byHand = `It cannot be repaired. Delete its folder ${folder} when you no longer need it.`
   try {
     const damage = await findDamage(store, id)
@@ -92,7 +92,7 @@ function wishOf(options: PruneOptions, context: Context): PruneLimits {
   const { "older-than": text, keep } = options
   if (keep !== undefined && !/^\d{1,9}$/.test(keep))
     throw new UsageError(`--keep takes a whole number, not ${JSON.stringify(keep)}.`)
-  const age = text ?? (keep === undefined ? ownConfiguration(context).retention : undefined)
+  const age = text ?? (keep === undefined ? readOwnConfiguration(context).retention : undefined)
   const olderThan = readAge(age)
   if (text !== undefined && olderThan === undefined)
     throw new UsageError(`--older-than takes an age such as 12h, 30d or 8w, not ${JSON.stringify(text)}.`)
@@ -104,7 +104,7 @@ function wishOf(options: PruneOptions, context: Context): PruneLimits {
 }
 
 const prunedJson = ({ removed, kept, finished }: PruneResult, mode: "remove" | "try"): string =>
-  jsonText({
+  writeJsonText({
     dryRun: mode === "try",
     removed: removed.map(runJson),
     kept: kept.map(({ head, reason }) => ({ ...runJson(head), reason })),
@@ -133,5 +133,5 @@ function prunedText({ removed, kept, finished }: PruneResult, mode: "remove" | "
       ? [`Also finished ${finished} interrupted ${finished === 1 ? "removal" : "removals"}.`]
       : []),
   ]
-  return `${rows.length > 0 ? `${table(rows)}\n` : ""}${counts.join(" ")}\n`
+  return `${rows.length > 0 ? `${formatTable(rows)}\n` : ""}${counts.join(" ")}\n`
 }

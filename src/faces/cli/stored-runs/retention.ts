@@ -1,10 +1,10 @@
 import fs from "node:fs"
 import path from "node:path"
 import { readAge } from "../../../definitions/formats/fields/duration.ts"
-import { messageOf } from "../../../ground/errors.ts"
+import { describeThrown } from "../../../ground/errors.ts"
 import { jsonlStore } from "../../../world/stores/jsonl.ts"
 import type { ProcessContext } from "../command.ts"
-import { runsFolder } from "./runs-folder.ts"
+import { locateRunsFolder } from "./runs-folder.ts"
 
 /**
  * Removes runs that are older than the user's `retention`, after a run and at most once a day. The removal is reported. If
@@ -16,7 +16,7 @@ export async function applyRetention(
 ): Promise<void> {
   const olderThan = readAge(retention)
   if (olderThan === undefined) return
-  const folder = runsFolder(context)
+  const folder = locateRunsFolder(context)
   const now = (context.now ?? Date.now)()
   if (!isDue(path.join(folder, "pruned"), now)) return
   const store = jsonlStore({ directory: folder })
@@ -28,7 +28,7 @@ export async function applyRetention(
         `Removed ${removed.length} ${removed.length === 1 ? "run" : "runs"} that ended over ${retention} ago, because your configuration has \`retention: ${retention}\`.\n`,
       )
   } catch (error) {
-    context.stderr.write(`Old runs were not removed: ${messageOf(error)}\n`)
+    context.stderr.write(`Old runs were not removed: ${describeThrown(error)}\n`)
   } finally {
     await store.close()
   }

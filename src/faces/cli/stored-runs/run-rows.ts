@@ -1,7 +1,7 @@
 import type { ModelWait } from "../../../run/log/event-model.ts"
 import type { HeadUsage, RunHead } from "../../../run/log/store.ts"
-import { durationText, formatAge, moneyText, waitText } from "../run/words.ts"
-import { type ColumnCut, fitColumns, oneLine, table } from "../terminal/table.ts"
+import { formatAge, formatDuration, formatMoney, waitText } from "../run/words.ts"
+import { type ColumnCut, cutToOneLine, fitColumns, formatTable } from "../terminal/table.ts"
 
 /** A run in the list. `head` is read first; the other facts need the whole log. */
 export interface ListedRun {
@@ -15,7 +15,7 @@ export interface ListedRun {
 }
 
 /** The JSON of one run. An unknown value is null, never 0. A key that does not apply is absent. */
-export const rowJson = ({ head, status, waits, below = [], damage = head.damage }: ListedRun) => ({
+export const toRowJson = ({ head, status, waits, below = [], damage = head.damage }: ListedRun) => ({
   id: head.run,
   agent: head.agent,
   task: head.task ?? null,
@@ -42,7 +42,7 @@ const usageJson = ({ tokens, cost }: HeadUsage) => ({ tokens: tokens ?? null, co
  * One line per run. With `columns`, ids are shortened to a start that is unique among `roots`. Then the
  * least important columns are cut until the lines fit, and the time since the start stands in place of the date.
  */
-export function rowsText(
+export function writeRunRows(
   runs: readonly ListedRun[],
   {
     columns,
@@ -56,10 +56,10 @@ export function rowsText(
     run.head.agent,
     run.head.outcome ?? run.status,
     columns === undefined ? new Date(run.head.startedAt).toISOString() : formatAge(now - run.head.startedAt),
-    durationText(run.head.updatedAt - run.head.startedAt).replaceAll(" ", ""),
-    run.head.usage.inclusive.cost === undefined ? "?" : moneyText(run.head.usage.inclusive.cost),
+    formatDuration(run.head.updatedAt - run.head.startedAt).replaceAll(" ", ""),
+    run.head.usage.inclusive.cost === undefined ? "?" : formatMoney(run.head.usage.inclusive.cost),
     run.head.model ?? "-",
-    oneLine(noteOf(run) ?? run.head.task ?? "", 200),
+    cutToOneLine(noteOf(run) ?? run.head.task ?? "", 200),
     ...(columns === undefined
       ? [run.head.continues === undefined ? "" : `continues ${run.head.continues}`]
       : []),
@@ -67,8 +67,8 @@ export function rowsText(
   const started = columns === undefined ? "STARTED" : "AGE"
   const titles = ["ID", "AGENT", "STATE", started, "TIME", "COST", "MODEL", "TASK"]
   return columns === undefined
-    ? table([[...titles, ""], ...rows])
-    : table(fitColumns([titles, ...rows], columns, cuts))
+    ? formatTable([[...titles, ""], ...rows])
+    : formatTable(fitColumns([titles, ...rows], columns, cuts))
 }
 
 function noteOf({ damage, waits, below = [] }: ListedRun): string | undefined {

@@ -6,11 +6,11 @@ import type { Store } from "../../../run/log/store.ts"
 import { jsonlStore } from "../../../world/stores/jsonl.ts"
 import type { ProcessContext } from "../command.ts"
 import { UsageError } from "../usage-error.ts"
-import { runsFolder } from "./runs-folder.ts"
+import { locateRunsFolder } from "./runs-folder.ts"
 
 /** Opens the store with the user's runs. */
 export const storeOf = (surroundings: Pick<ProcessContext, "environment">): Store =>
-  jsonlStore({ directory: runsFolder(surroundings) })
+  jsonlStore({ directory: locateRunsFolder(surroundings) })
 
 /** Calls `work` with a runtime for the user's runs. An unknown run is a usage error. */
 export async function withRuntime<Value>(
@@ -19,7 +19,7 @@ export async function withRuntime<Value>(
 ): Promise<Value> {
   const runtime = createRuntime({ store: storeOf(surroundings) })
   try {
-    return await unknownRunIsUsage(() => work(runtime))
+    return await convertUnknownRun(() => work(runtime))
   } finally {
     await runtime.close()
   }
@@ -31,7 +31,7 @@ export async function closeWithTimeout(runtime: Runtime): Promise<void> {
 }
 
 /** Turns the errors for an unknown run or call into usage errors. */
-export async function unknownRunIsUsage<Value>(work: () => Promise<Value>): Promise<Value> {
+export async function convertUnknownRun<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()
   } catch (error) {
@@ -42,7 +42,7 @@ export async function unknownRunIsUsage<Value>(work: () => Promise<Value>): Prom
 }
 
 /** Describes the delivery of a letter to a run. */
-export function deliveryText(delivery: LetterDelivery, id: string): string {
+export function describeDelivery(delivery: LetterDelivery, id: string): string {
   if (delivery === "recorded") return "Recorded."
   if (delivery === "delivered") return "Delivered to the process that drives the run."
   return `No process drives the run now. This takes effect with \`cadre resume ${id.split(".")[0]}\`.`

@@ -4,12 +4,12 @@ import { escapeLines, escapeText } from "../../../ground/diagnostics/escape-text
 import type { Paint } from "../../../ground/diagnostics/paint.ts"
 import { CallReader, type CallRecord } from "../../../run/explain/calls.ts"
 import type { RunEvent } from "../../../run/log/event.ts"
-import { causeText } from "../run/cause-text.ts"
+import { describeCause } from "../run/cause-text.ts"
 import { callWords, describeResult } from "../run/finished-call.ts"
 import { describeSamplingEnd } from "../run/sampling-text.ts"
 import { stepOf, stepPathText } from "../run/step-text.ts"
-import { durationText, outcomeText } from "../run/words.ts"
-import { oneLine } from "../terminal/table.ts"
+import { formatDuration, nameOutcome } from "../run/words.ts"
+import { cutToOneLine } from "../terminal/table.ts"
 
 export interface StoryOptions {
   /** The run whose log is told. Times count from its first event. */
@@ -75,7 +75,7 @@ function lineOf(
   { at, depth }: { readonly at: number; readonly depth: number },
   { columns, paint }: StoryOptions,
 ): string {
-  const time = durationText(at).padStart(timeWidth)
+  const time = formatDuration(at).padStart(timeWidth)
   const indent = indentOf(depth, level)
   const head = `${time}  ${indent}${mark === " " ? "" : `${mark} `}`
   const body = escapeText(text)
@@ -113,7 +113,7 @@ const nameLine = (agent: string, run: string, depth: number, { columns, paint }:
 }
 
 const nameOf = (agent: string, run: string): string =>
-  `${oneLine(agent, 40)}${run.includes(".") ? ` ${run.slice(run.indexOf("."))}` : ""}`
+  `${cutToOneLine(agent, 40)}${run.includes(".") ? ` ${run.slice(run.indexOf("."))}` : ""}`
 
 const isFailed = ({ status }: Pick<CallRecord, "status">): boolean =>
   status !== "ok" && status !== "skipped" && status !== "open"
@@ -128,7 +128,7 @@ function callTold(call: CallRecord, options: StoryOptions): readonly Told[] {
       level: 1,
       text: `${callWords(tool, text)}${result === "" ? "" : ` → ${result}`}`,
       ...(call.by && {
-        note: `${call.status === "denied" ? "denied" : "allowed"} by ${causeText(call.by, options.directory)}`,
+        note: `${call.status === "denied" ? "denied" : "allowed"} by ${describeCause(call.by, options.directory)}`,
       }),
       ...(options.detail === "whole" && { more: [...blockOf(text), ...blockOf(call.text)] }),
     },
@@ -143,7 +143,7 @@ function eventTold(
   { detail, directory }: StoryOptions,
 ): readonly Told[] {
   const tell = (text: string, mark: Told["mark"] = " "): readonly Told[] => [
-    { mark, level: 1, text: oneLine(text, longest) },
+    { mark, level: 1, text: cutToOneLine(text, longest) },
   ]
   switch (event.type) {
     case "run-start": {
@@ -153,7 +153,7 @@ function eventTold(
         {
           mark: " ",
           level: 0,
-          text: `${name}: ${oneLine(task, longest)}`,
+          text: `${name}: ${cutToOneLine(task, longest)}`,
           ...(detail === "whole" && { more: blockOf(task) }),
         },
       ]
@@ -182,7 +182,7 @@ function eventTold(
       return tell("has summarized its history")
     case "approval-start": {
       const call = reader.find(event.run, event.call)
-      const because = event.by ? `, asked by ${causeText(event.by, directory)}` : ""
+      const because = event.by ? `, asked by ${describeCause(event.by, directory)}` : ""
       return tell(
         `waits for approval of ${event.call}${call ? ` ${callWords(call.tool, call.arguments)}` : ""}${because}`,
         "?",
@@ -198,7 +198,7 @@ function eventTold(
         {
           mark: " ",
           level: 1,
-          text: oneLine(`${from} asks the model in ${event.call}`, longest),
+          text: cutToOneLine(`${from} asks the model in ${event.call}`, longest),
           ...(detail === "whole" && { more: messages.flatMap(({ text }) => blockOf(text)) }),
         },
       ]
@@ -227,8 +227,8 @@ function eventTold(
       )
     case "run-end": {
       const mark = event.outcome.type === "completed" ? "✓" : "✗"
-      const output = oneLine(event.output, longest)
-      const text = `${outcomeText(event.outcome)}${output === "" ? "" : `: ${output}`}`
+      const output = cutToOneLine(event.output, longest)
+      const text = `${nameOutcome(event.outcome)}${output === "" ? "" : `: ${output}`}`
       return [{ mark, level: 1, text, ...(detail === "whole" && { more: blockOf(event.output) }) }]
     }
     default:

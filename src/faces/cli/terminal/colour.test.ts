@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { colourOf } from "./colour.ts"
+import { chooseColour } from "./colour.ts"
 
 type Row = [
   wish: "never" | "automatic",
@@ -22,5 +22,5 @@ test.each<Row>([
   ["automatic", { FORCE_COLOR: "1", NO_COLOR: "1" }, true, "off"],
   ["never", { FORCE_COLOR: "1" }, true, "off"],
 ])("%s with %j, terminal: %s: %s", (wish, environment, isTerminal, colour) => {
-  expect(colourOf(wish, { environment, isTerminal })).toBe(colour)
+  expect(chooseColour(wish, { environment, isTerminal })).toBe(colour)
 })

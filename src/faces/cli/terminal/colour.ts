@@ -2,7 +2,7 @@ import type { Colour } from "../../../ground/diagnostics/paint.ts"
 import type { ProcessContext } from "../command.ts"
 
 /** Decides by the flag, then NO_COLOR, then FORCE_COLOR, then whether stdout is a terminal. */
-export function colourOf(
+export function chooseColour(
   wish: "never" | "automatic",
   { environment, isTerminal }: Pick<ProcessContext, "environment" | "isTerminal">,
 ): Colour {

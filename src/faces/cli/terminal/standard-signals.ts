@@ -5,7 +5,7 @@ import { type Signal, signalCodes } from "../exit-code.ts"
  * Passes signals to the listeners; without one, signals have their default effect. A listener hears two signals at most. The
  * third one ends the process at once. A closed stdout is reported as SIGPIPE, which Node itself ignores.
  */
-export function signalsOf(stdout: NodeJS.WriteStream): {
+export function createSignals(stdout: NodeJS.WriteStream): {
   readonly onSignal: NonNullable<ProcessContext["onSignal"]>
   hasReceivedSignal(): boolean
 } {

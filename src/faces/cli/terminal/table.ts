@@ -5,7 +5,7 @@ import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
 export type PaintCell = (text: string, at: { readonly row: number; readonly column: number }) => string
 
 /** Aligns the columns of rows with equal lengths. Lines have no spaces at their end. Control characters are escaped. */
-export function table(rows: readonly (readonly string[])[], paint: PaintCell = (text) => text): string {
+export function formatTable(rows: readonly (readonly string[])[], paint: PaintCell = (text) => text): string {
   const safeRows = rows.map((row) => row.map(escapeText))
   const cellWidths = safeRows.map((row) => row.map(displayWidth))
   const widths = cellWidths.reduce<number[]>(
@@ -71,7 +71,7 @@ function cutCell(cell: string, width: number): string {
 }
 
 /** Writes a text as one line of at most so many characters. */
-export function oneLine(text: string, maxCharacters: number): string {
+export function cutToOneLine(text: string, maxCharacters: number): string {
   const line = text.replaceAll(/\s+/g, " ").trim()
   return line.length > maxCharacters ? `${line.slice(0, maxCharacters - 1).toWellFormed()}…` : line
 }

@@ -4,7 +4,7 @@ import { escapeLines, escapeText } from "../../../ground/diagnostics/escape-text
 import { listKnownNames } from "../../../ground/errors.ts"
 import { acceptTools } from "../../../world/mcp/accept-tools.ts"
 import type { PinnedEntry } from "../../../world/mcp/pinned-entry.ts"
-import { filePins } from "../../../world/mcp/pins.ts"
+import { createFilePins } from "../../../world/mcp/pins.ts"
 import type { ProcessContext } from "../command.ts"
 import { askPerson } from "../terminal/ask-person.ts"
 import { UsageError } from "../usage-error.ts"
@@ -38,7 +38,7 @@ async function reviewEntry(
   wish: "yes" | "ask",
   { environment, stdin, stderr, isTerminal }: Around,
 ): Promise<"accepted" | "left" | "nothing"> {
-  const pins = filePins(pinFolder(environment))
+  const pins = createFilePins(pinFolder(environment))
   const lines = acceptTools(pins, entry, "look")
   if (lines.length === 0) return "nothing"
   const shown = [`The MCP server ${name} has changed since its tools were accepted:`, ...lines]

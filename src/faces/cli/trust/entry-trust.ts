@@ -6,7 +6,7 @@ import type { RegistryEntry } from "../../../definitions/registry/entry.ts"
 export type EntryTrust = "trusted" | "changed" | "untrusted"
 
 /** Undefined for the user's own definitions and built-in ones, which need no trust. */
-export function entryTrust(
+export function getEntryTrust(
   { candidate: { agent, scope, file } }: RegistryEntry,
   standing: WorkspaceTrust,
 ): EntryTrust | undefined {
@@ -17,7 +17,7 @@ export function entryTrust(
 }
 
 /** The text after an agent's state. Empty for a trusted agent. */
-export function entryTrustText(trust: EntryTrust | undefined): string {
+export function describeEntryTrust(trust: EntryTrust | undefined): string {
   if (trust === "untrusted") return ", not trusted"
   return trust === "changed" ? ", changed since it was trusted" : ""
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import path from "node:path"
 import type { TrustClaim } from "../../../definitions/authority/claims.ts"
-import { diffLines, type LineChange } from "../../../definitions/authority/line-changes.ts"
+import { compareLines, type LineChange } from "../../../definitions/authority/line-changes.ts"
 import { findMissingGates } from "../../../definitions/authority/lost-trust.ts"
 import { describeReached } from "../../../definitions/authority/reach.ts"
 import type { WorkspaceTrust } from "../../../definitions/authority/workspace-trust.ts"
@@ -82,7 +82,7 @@ export function reviewOf(standing: WorkspaceTrust & { readonly notes?: readonly 
 }
 
 const changesOf = (before: string | undefined, { text }: TrustClaim): readonly LineChange[] | undefined =>
-  before === undefined || text === undefined ? undefined : diffLines(before, text)
+  before === undefined || text === undefined ? undefined : compareLines(before, text)
 
 export const reviewJson = ({ root, since, files, gone, missed, reach, notes }: Review) => ({
   root,

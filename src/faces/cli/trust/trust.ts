@@ -1,4 +1,9 @@
-import { type ProjectPlace, projectRoot, readStanding, stateFolder } from "../../../assembly/project/place.ts"
+import {
+  locateStateFolder,
+  type ProjectPlace,
+  projectRoot,
+  readStanding,
+} from "../../../assembly/project/place.ts"
 import {
   type EffectiveConfiguration,
   readEffectiveConfiguration,
@@ -7,7 +12,7 @@ import { TrustStore } from "../../../definitions/authority/trust.ts"
 import type { WorkspaceTrust } from "../../../definitions/authority/workspace-trust.ts"
 import type { Workspace } from "../../../definitions/registry/workspace.ts"
 import type { ProcessContext } from "../command.ts"
-import { homeOf } from "../settings.ts"
+import { getHomeFolder } from "../settings.ts"
 
 type Around = Pick<ProcessContext, "directory" | "environment">
 
@@ -15,20 +20,20 @@ type Around = Pick<ProcessContext, "directory" | "environment">
 export const placeIn = ({ directory, environment }: Around): ProjectPlace => ({
   directory,
   environment,
-  home: homeOf({ environment }),
+  home: getHomeFolder({ environment }),
 })
 
-export const trustStore = ({ environment }: Pick<ProcessContext, "environment">): TrustStore =>
-  new TrustStore(stateFolder(environment))
+export const openTrustStore = ({ environment }: Pick<ProcessContext, "environment">): TrustStore =>
+  new TrustStore(locateStateFolder(environment))
 
 /** The repository of a directory, or the directory itself. */
 export const projectRootOf = (surroundings: Around): string => projectRoot(placeIn(surroundings))
 
-export const standingAt = (surroundings: Around, workspace: Workspace): WorkspaceTrust =>
+export const readStandingAt = (surroundings: Around, workspace: Workspace): WorkspaceTrust =>
   readStanding(placeIn(surroundings), workspace)
 
 /** The effective configuration of a directory, without the parts that are not trusted. */
-export const followedAt = (
+export const readFollowedConfiguration = (
   surroundings: Around,
   workspace: Workspace,
   trusting: "all" | WorkspaceTrust,

@@ -1,4 +1,4 @@
-import { now } from "../../../run/log/clock.ts"
+import { readClock } from "../../../run/log/clock.ts"
 import { answerRun, runOutput } from "../answer-run.ts"
 import { requireOwnRun } from "../own-runs.ts"
 import { readRunStanding } from "../run-standing.ts"
@@ -26,7 +26,7 @@ export const waitTool: ServedTool = {
     const root = await requireOwnRun(project, run as string)
     const first = await readRunStanding(project, root)
     if (first.state === "interrupted") await project.resume(first.result.run)
-    const wanted = seconds === undefined ? until : now() + (seconds as number) * 1_000
+    const wanted = seconds === undefined ? until : readClock() + (seconds as number) * 1_000
     return answerRun(
       project,
       root,

@@ -2,10 +2,10 @@ import assert from "node:assert/strict"
 import type { Json } from "../../../ground/message.ts"
 import {
   call,
-  deltaText,
   hasCallIds,
   hasCallStopReason,
   isStreamed,
+  joinDeltas,
   type ModelCases,
   parseInputs,
   sendsInputAsText,
@@ -20,7 +20,7 @@ const awkward: Json = { path: 'ü/日本/🙂 "quoted" \\ \n\t', deep: [{ a: [nu
 export const answerCases: ModelCases = {
   "text, with usage and the model's name": async (ask) => {
     const { reply, deltas } = await ask({ text: words })
-    assert.equal(deltaText(deltas, "text"), words)
+    assert.equal(joinDeltas(deltas, "text"), words)
     const { model, provider: _, usage, ...rest } = reply
     assert.equal(typeof model, "string")
     assert.deepEqual(rest, { text: words, calls: [], stop: "end" })
@@ -38,7 +38,7 @@ export const answerCases: ModelCases = {
   "reasoning is told apart and is no part of the text": async (ask) => {
     const { reply, deltas } = await ask({ reasoning: "Let me see.", text: "Yes." })
     assert.deepEqual(
-      [reply.text, deltaText(deltas, "text"), deltaText(deltas, "reasoning")],
+      [reply.text, joinDeltas(deltas, "text"), joinDeltas(deltas, "reasoning")],
       ["Yes.", "Yes.", "Let me see."],
     )
   },

@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import type { Attachment, AttachmentType, Json, Message, ToolCall } from "../../../ground/message.ts"
 import type { ServedRequest } from "../model-server.ts"
 import { addTool } from "../plain-request.ts"
-import { call, type ModelCases, type ModelExchange, sentHistory } from "./support.ts"
+import { call, getSentHistory, type ModelCases, type ModelExchange } from "./support.ts"
 
 const assistant = (text: string, ...calls: readonly ToolCall[]): Message => ({
   role: "assistant",
@@ -208,7 +208,7 @@ function assertAccepted({ reply, server }: ModelExchange, name: string): void {
 
 /** Compares bytes if the history is the last part of a request, otherwise the messages. */
 function beginsWith(longer: ServedRequest, shorter: ServedRequest): boolean {
-  const [start, whole] = [sentHistory(shorter), sentHistory(longer)]
+  const [start, whole] = [getSentHistory(shorter), getSentHistory(longer)]
   if (shorter.protocol !== "openai" && shorter.protocol !== "anthropic")
     return JSON.stringify(whole.slice(0, start.length)) === JSON.stringify(start)
   const text = withoutCacheMarks(shorter.text)

@@ -76,7 +76,7 @@ export const parseInputs = ({ calls }: ModelReply): readonly unknown[] =>
 export const withoutPort = (reply: ModelReply): unknown =>
   JSON.parse(JSON.stringify(reply).replaceAll(/127\.0\.0\.1:\d+/g, "host"))
 
-export const deltaText = (deltas: readonly ModelDelta[], type: ModelDelta["type"]): string =>
+export const joinDeltas = (deltas: readonly ModelDelta[], type: ModelDelta["type"]): string =>
   deltas.map((delta) => (delta.type === type ? delta.text : "")).join("")
 
 /** True if the client asked for a stream. */
@@ -96,7 +96,7 @@ export const hasCallStopReason = ({ server }: ModelExchange): boolean =>
 export const hasCallIds = ({ server }: ModelExchange): boolean => server.requests[0]?.protocol !== "gemini"
 
 /** The history in the form of the request's protocol. */
-export function sentHistory({ body }: ServedRequest): readonly Json[] {
+export function getSentHistory({ body }: ServedRequest): readonly Json[] {
   const list = body.messages ?? body.input ?? body.contents
   return Array.isArray(list) ? list : []
 }

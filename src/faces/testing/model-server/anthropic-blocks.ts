@@ -1,17 +1,17 @@
 import type { Json } from "../../../ground/message.ts"
-import { attachmentProblem, pdfTypes, pictureTypes } from "./attachment-problem.ts"
-import { firstProblem, isRecord, signatureOf, unknownKey } from "./protocol.ts"
+import { findAttachmentProblem, pdfTypes, pictureTypes } from "./attachment-problem.ts"
+import { findFirstProblem, findUnknownKey, isRecord, makeSignature } from "./protocol.ts"
 
 /** Finds the problem in one block of a message or of the system prompt. */
 export function blockProblem(block: Json, at: string, allowed: readonly string[]): string | undefined {
   if (!isRecord(block)) return `${at}: an object is required.`
   const type = String(block.type)
   if (!allowed.includes(type)) return `${at}: Input tag '${type}' is not one of ${allowed.join(", ")}.`
-  const extra = anthropicKeyProblem(block, ["type", ...(blockKeys[type] ?? [])])
+  const extra = findAnthropicKeyProblem(block, ["type", ...(blockKeys[type] ?? [])])
   if (extra) return `${at}.${type}.${extra}`
   switch (type) {
     case "text":
-      return textProblem(block.text, at)
+      return findTextProblem(block.text, at)
     case "tool_use":
       if (!isRecord(block.input)) return `${at}.tool_use.input: Input should be a valid dictionary`
       return (
@@ -29,7 +29,7 @@ export function blockProblem(block: Json, at: string, allowed: readonly string[]
     case "document":
       return sourceProblem(block.source, `${at}.${type}.source`, type)
     case "thinking":
-      return typeof block.thinking === "string" && block.signature === signatureOf(block.thinking)
+      return typeof block.thinking === "string" && block.signature === makeSignature(block.thinking)
         ? undefined
         : `${at}: Invalid \`signature\` in \`thinking\` block`
     default:
@@ -42,15 +42,15 @@ export function blockProblem(block: Json, at: string, allowed: readonly string[]
 function sourceProblem(source: Json | undefined, at: string, type: "image" | "document"): string | undefined {
   if (!isRecord(source) || source.type !== "base64") return `${at}: a base64 source is required.`
   const problem =
-    anthropicKeyProblem(source, ["type", "media_type", "data"]) ??
-    attachmentProblem(source.media_type, source.data, type === "image" ? pictureTypes : pdfTypes)
+    findAnthropicKeyProblem(source, ["type", "media_type", "data"]) ??
+    findAttachmentProblem(source.media_type, source.data, type === "image" ? pictureTypes : pdfTypes)
   return problem && `${at}.${problem}`
 }
 
 function contentProblem(content: Json, at: string): string | undefined {
-  if (!Array.isArray(content)) return textProblem(content, at)
+  if (!Array.isArray(content)) return findTextProblem(content, at)
   if (content.length === 0) return `${at}.tool_result.content: a non-empty list is required.`
-  return firstProblem(content as readonly Json[], (block, index) =>
+  return findFirstProblem(content as readonly Json[], (block, index) =>
     blockProblem(block, `${at}.tool_result.content.${index}`, ["text", "image", "document"]),
   )
 }
@@ -66,7 +66,7 @@ const blockKeys: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Every call needs exactly one result at the start of the next message, and every result needs a call. */
-export function resultsProblem(
+export function findResultsProblem(
   blocks: readonly Json[],
   at: string,
   open: readonly string[],
@@ -87,9 +87,9 @@ export function resultsProblem(
     : undefined
 }
 
-export const textBlock = (text: string): Json => ({ type: "text", text })
+export const makeTextBlock = (text: string): Json => ({ type: "text", text })
 
-export const textProblem = (text: Json | undefined, at: string): string | undefined => {
+export const findTextProblem = (text: Json | undefined, at: string): string | undefined => {
   if (typeof text !== "string") return `${at}: a text is required.`
   return text.trim() === "" ? `${at}: text content blocks must contain non-whitespace text` : undefined
 }
@@ -99,15 +99,15 @@ const patternProblem = (value: Json | undefined, pattern: RegExp, at: string): s
     ? undefined
     : `${at}: String should match pattern '${pattern.source.replace("\\w", "a-zA-Z0-9_")}'`
 
-export function anthropicKeyProblem(
+export function findAnthropicKeyProblem(
   value: Record<string, Json>,
   allowed: readonly string[],
 ): string | undefined {
-  const extra = unknownKey(value, allowed)
+  const extra = findUnknownKey(value, allowed)
   return extra === undefined ? undefined : `${extra}: Extra inputs are not permitted`
 }
 
-export function messageBlocks(message: Json | undefined): readonly Record<string, Json>[] {
+export function listMessageBlocks(message: Json | undefined): readonly Record<string, Json>[] {
   return isRecord(message) && Array.isArray(message.content) ? message.content.filter(isRecord) : []
 }
 

@@ -1,6 +1,6 @@
 import type { Json } from "../../../ground/message.ts"
-import { blockValues, messageBlocks } from "./anthropic-blocks.ts"
-import { firstProblem, isRecord } from "./protocol.ts"
+import { blockValues, listMessageBlocks } from "./anthropic-blocks.ts"
+import { findFirstProblem, isRecord } from "./protocol.ts"
 import type { RefusalRule } from "./rule.ts"
 
 type Body = Record<string, Json>
@@ -38,7 +38,7 @@ export const anthropicModelRules: readonly RefusalRule[] = [
     ...reportedIn("the API reference, quoted in github.com/sashiko-dev/sashiko/pull/115"),
     refuses: (body) =>
       isAdaptiveOnly(body)
-        ? firstProblem(["temperature", "top_p", "top_k"], (name) =>
+        ? findFirstProblem(["temperature", "top_p", "top_k"], (name) =>
             body[name] === undefined || (name === "temperature" && body[name] === 1)
               ? undefined
               : `\`${name}\` is deprecated for this model.`,
@@ -104,7 +104,7 @@ export const anthropicModelRules: readonly RefusalRule[] = [
     ...reportedIn("github.com/anthropics/claude-code/issues/63441"),
     refuses({ messages }, sent) {
       const at = (messages as readonly Json[]).length - 2
-      const blocks = messageBlocks((messages as readonly Json[])[at])
+      const blocks = listMessageBlocks((messages as readonly Json[])[at])
       const original = sent.get(String(blockValues(blocks, "tool_use", "id")[0]))
       const thoughts = blocks.filter(({ type }) => type === "thinking" || type === "redacted_thinking")
       return original === undefined || JSON.stringify(original) === JSON.stringify(thoughts)

@@ -1,15 +1,15 @@
 import type { Json } from "../../../ground/message.ts"
 import {
-  anthropicKeyProblem,
   blockProblem,
   blockValues,
-  messageBlocks,
-  resultsProblem,
-  textBlock,
-  textProblem,
+  findAnthropicKeyProblem,
+  findResultsProblem,
+  findTextProblem,
+  listMessageBlocks,
+  makeTextBlock,
 } from "./anthropic-blocks.ts"
-import { anthropicStrictProblem } from "./anthropic-strict-problem.ts"
-import { firstProblem, isRecord, modelProblem, toolSchemaProblem } from "./protocol.ts"
+import { findAnthropicStrictProblem } from "./anthropic-strict-problem.ts"
+import { findFirstProblem, findModelKeyProblem, findToolSchemaProblem, isRecord } from "./protocol.ts"
 import type { RefusalRule } from "./rule.ts"
 
 type Body = Record<string, Json>
@@ -22,13 +22,13 @@ const types = {
 const reportedIn = (source: string, read = "2026-11-16") => ({ source, read, status: 400 })
 
 /** Anthropic's rules for a request, in the order of checking. `parameters` are those of the API version. */
-export const anthropicRules = (parameters: readonly string[]): readonly RefusalRule[] => [
-  { name: "model", says: "model: Model.", ...types, refuses: modelProblem },
+export const listAnthropicRules = (parameters: readonly string[]): readonly RefusalRule[] => [
+  { name: "model", says: "model: Model.", ...types, refuses: findModelKeyProblem },
   {
     name: "parameters",
     says: "context_management: Extra inputs are not permitted",
     ...reportedIn("github.com/Wei-Shaw/claude-relay-service/issues/660"),
-    refuses: (body) => anthropicKeyProblem(body, parameters),
+    refuses: (body) => findAnthropicKeyProblem(body, parameters),
   },
   {
     name: "most output",
@@ -95,13 +95,13 @@ export const anthropicRules = (parameters: readonly string[]): readonly RefusalR
       "2026-11-18",
     ),
     refuses: ({ tools, model }) =>
-      anthropicStrictProblem(((tools ?? []) as readonly Json[]).filter(isRecord), model),
+      findAnthropicStrictProblem(((tools ?? []) as readonly Json[]).filter(isRecord), model),
   },
   {
     name: "messages by themselves",
     says: "MessageParam: content: string | Array<ContentBlockParam>; role: 'user' | 'assistant'.",
     ...types,
-    refuses: ({ messages }) => firstProblem(messages as readonly Json[], messageProblem),
+    refuses: ({ messages }) => findFirstProblem(messages as readonly Json[], messageProblem),
   },
   {
     name: "results of calls",
@@ -150,8 +150,8 @@ export const anthropicRules = (parameters: readonly string[]): readonly RefusalR
     says: "messages.1: The final block in an assistant message cannot be `thinking`.",
     ...reportedIn("github.com/tailcallhq/forgecode/issues/2107", "2026-11-18"),
     refuses: ({ messages }) =>
-      firstProblem(messages as readonly Json[], (message, index) => {
-        const type = index % 2 === 1 ? String(messageBlocks(message).at(-1)?.type) : ""
+      findFirstProblem(messages as readonly Json[], (message, index) => {
+        const type = index % 2 === 1 ? String(listMessageBlocks(message).at(-1)?.type) : ""
         return type.endsWith("thinking")
           ? `messages.${index}: The final block in an assistant message cannot be \`${type}\`.`
           : undefined
@@ -183,9 +183,9 @@ const mostThinking = ({ thinking }: Body): Json | undefined =>
   isRecord(thinking) && thinking.type === "enabled" ? (thinking.budget_tokens ?? 0) : undefined
 
 function systemProblem(system: Json): string | undefined {
-  if (typeof system === "string") return textProblem(system, "system")
+  if (typeof system === "string") return findTextProblem(system, "system")
   if (!Array.isArray(system) || system.length === 0) return "system: a text or a non-empty list is required."
-  return firstProblem(system as readonly Json[], (block, index) =>
+  return findFirstProblem(system as readonly Json[], (block, index) =>
     blockProblem(block, `system.${index}`, ["text"]),
   )
 }
@@ -195,10 +195,10 @@ function toolsProblem({ tools, tool_choice }: Body): string | undefined {
     return tool_choice === undefined ? undefined : "tool_choice: may only be specified while providing tools."
   if (!Array.isArray(tools) || tools.length === 0) return "tools: a non-empty list is required, or none."
   const names = new Set<unknown>()
-  return firstProblem(tools as readonly Json[], (tool, index) => {
+  return findFirstProblem(tools as readonly Json[], (tool, index) => {
     const at = `tools.${index}.custom`
     if (!isRecord(tool)) return `${at}: an object is required.`
-    const extra = anthropicKeyProblem(tool, [
+    const extra = findAnthropicKeyProblem(tool, [
       "type",
       "name",
       "description",
@@ -218,7 +218,7 @@ function toolsProblem({ tools, tool_choice }: Body): string | undefined {
     const schema = tool.input_schema
     if (isRecord(schema) && ["oneOf", "allOf", "anyOf"].some((key) => key in schema))
       return `${at}.input_schema: does not support oneOf, allOf, or anyOf at the top level`
-    const problem = toolSchemaProblem(schema)
+    const problem = findToolSchemaProblem(schema)
     return problem && `${at}.input_schema: ${problem}`
   })
 }
@@ -226,14 +226,14 @@ function toolsProblem({ tools, tool_choice }: Body): string | undefined {
 function messageProblem(message: Json, index: number): string | undefined {
   const at = `messages.${index}`
   if (!isRecord(message)) return `${at}: an object is required.`
-  const extra = anthropicKeyProblem(message, ["role", "content"])
+  const extra = findAnthropicKeyProblem(message, ["role", "content"])
   if (extra) return `${at}.${extra}`
   const role = index % 2 === 0 ? "user" : "assistant"
   if (message.role !== role)
     return `${at}: roles must begin with "user" and alternate, but here is ${JSON.stringify(message.role)}.`
-  const blocks = typeof message.content === "string" ? [textBlock(message.content)] : message.content
+  const blocks = typeof message.content === "string" ? [makeTextBlock(message.content)] : message.content
   if (!Array.isArray(blocks) || blocks.length === 0) return `${at}: content must be non-empty`
-  return firstProblem(blocks as readonly Json[], (block, place) =>
+  return findFirstProblem(blocks as readonly Json[], (block, place) =>
     blockProblem(block, `${at}.content.${place}`, kinds[role]),
   )
 }
@@ -244,18 +244,18 @@ const kinds = {
 } as const
 
 const callsIn = (message: Json | undefined): readonly string[] =>
-  blockValues(messageBlocks(message), "tool_use", "id")
+  blockValues(listMessageBlocks(message), "tool_use", "id")
 
 const answersProblem = (messages: readonly Json[]): string | undefined =>
-  firstProblem(messages, (message, index) =>
+  findFirstProblem(messages, (message, index) =>
     index % 2 === 0
-      ? resultsProblem(messageBlocks(message), `messages.${index}`, callsIn(messages[index - 1]))
+      ? findResultsProblem(listMessageBlocks(message), `messages.${index}`, callsIn(messages[index - 1]))
       : undefined,
   )
 
 function idsProblem(messages: readonly Json[]): string | undefined {
   const seenIds = new Set<string>()
-  return firstProblem(messages, (message, index) => {
+  return findFirstProblem(messages, (message, index) => {
     const ids = callsIn(message)
     const repeated = ids.find((id) => seenIds.has(id) || ids.indexOf(id) !== ids.lastIndexOf(id))
     for (const id of ids) seenIds.add(id)
@@ -271,9 +271,9 @@ function loopProblem({ messages: list, thinking }: Body): string | undefined {
   if (!isRecord(thinking) || thinking.type !== "enabled" || callsIn(messages.at(-2)).length === 0)
     return undefined
   const isOpen = (message: Json) =>
-    blockValues(messageBlocks(message), "tool_result", "tool_use_id").length > 0
+    blockValues(listMessageBlocks(message), "tool_result", "tool_use_id").length > 0
   const first = messages.findLastIndex((message, index) => index % 2 === 0 && !isOpen(message)) + 1
-  const begin = messageBlocks(messages[first])[0]?.type
+  const begin = listMessageBlocks(messages[first])[0]?.type
   return begin === "thinking" || begin === "redacted_thinking"
     ? undefined
     : `messages.${first}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${begin}\`.`
@@ -283,7 +283,7 @@ function cacheProblem(body: Body): string | undefined {
   const places = [
     body.tools,
     body.system,
-    ...(body.messages as Json[]).map((message) => messageBlocks(message)),
+    ...(body.messages as Json[]).map((message) => listMessageBlocks(message)),
   ]
   const marks = places
     .flatMap((place) => (Array.isArray(place) ? (place as readonly Json[]) : []))

@@ -1,8 +1,8 @@
 import type { Json } from "../../../ground/message.ts"
-import { firstProblem, isRecord } from "./protocol.ts"
+import { findFirstProblem, isRecord } from "./protocol.ts"
 
 /** Finds the problem that Anthropic would have with the `strict` tools of a request. Uses its own messages where known. */
-export function anthropicStrictProblem(
+export function findAnthropicStrictProblem(
   tools: readonly Record<string, Json>[],
   model: Json | undefined,
 ): string | undefined {
@@ -13,7 +13,7 @@ export function anthropicStrictProblem(
     return `Too many strict tools (${strict.length}). The maximum number of strict tools supported is 20.`
   const total = { optional: 0, unions: 0 }
   return (
-    firstProblem(strict, ([index, { input_schema: schema }]) => {
+    findFirstProblem(strict, ([index, { input_schema: schema }]) => {
       const problem = problemIn(schema, { root: schema, above: [], total })
       return problem && `tools.${index}.custom: ${problem}`
     }) ?? totalProblem(total)
@@ -85,7 +85,7 @@ function objectProblem(schema: Record<string, Json>, walk: Walk): string | undef
   const unknown = required.find((name) => !names.includes(String(name)))
   if (unknown !== undefined) return `Invalid schema: required names '${unknown}', which is no property.`
   walk.total.optional += names.filter((name) => !required.includes(name)).length
-  return firstProblem(names, (name) => problemIn(properties[name], walk))
+  return findFirstProblem(names, (name) => problemIn(properties[name], walk))
 }
 
 function arrayProblem({ items, minItems }: Record<string, Json>, walk: Walk): string | undefined {
@@ -99,7 +99,7 @@ function valueProblem({ type, enum: choices, const: constant }: Record<string, J
     ...(Array.isArray(choices) ? (choices as readonly Json[]) : []),
     ...(constant === undefined ? [] : [constant]),
   ]
-  return firstProblem(values, (value) => {
+  return findFirstProblem(values, (value) => {
     if (typeof value === "object" && value !== null)
       return "Invalid schema: complex types in 'enum' are not supported"
     const own = value === null ? "null" : typeof value
@@ -123,7 +123,7 @@ function textProblem({ format, pattern }: Record<string, Json>): string | undefi
 function choiceProblem(choices: Json, key: "anyOf" | "allOf", walk: Walk): string | undefined {
   if (!Array.isArray(choices) || choices.length === 0) return `'${key}' must be a non-empty list`
   if (key === "anyOf") walk.total.unions++
-  return firstProblem(choices as readonly Json[], (choice) =>
+  return findFirstProblem(choices as readonly Json[], (choice) =>
     key === "allOf" && isRecord(choice) && choice.$ref !== undefined
       ? "'allOf' with '$ref' is not supported"
       : problemIn(choice, walk),

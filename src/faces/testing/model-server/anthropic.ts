@@ -1,24 +1,24 @@
 import type { Json } from "../../../ground/message.ts"
 import { type ScriptedAnswer, type ServedRequest, usualTokens } from "./answer.ts"
-import { anthropicRules, firstVersion, laterVersion } from "./anthropic-rules.ts"
+import { firstVersion, laterVersion, listAnthropicRules } from "./anthropic-rules.ts"
 import {
-  argumentText,
-  namedEvent as event,
+  writeNamedEvent as event,
   isRecord,
-  newId,
+  makeSignature,
+  makeUniqueId,
   parse,
-  signatureOf,
   splitInHalves,
   splitIntoWords,
   type WireProtocol,
+  writeArguments,
 } from "./protocol.ts"
-import { firstRefusal, type RefusalRule } from "./rule.ts"
+import { findFirstRefusal, type RefusalRule } from "./rule.ts"
 
 /** Anthropic's messages protocol. `own` are the provider's rules in addition to those of the protocol. */
-export function anthropicProtocol(own: readonly RefusalRule[] = []): WireProtocol {
+export function createAnthropicProtocol(own: readonly RefusalRule[] = []): WireProtocol {
   const sent = new Map<string, Json>()
-  const first = [...anthropicRules(firstVersion), ...own]
-  const later = [...anthropicRules(laterVersion), ...own]
+  const first = [...listAnthropicRules(firstVersion), ...own]
+  const later = [...listAnthropicRules(laterVersion), ...own]
   return {
     name: "anthropic",
     serves: (path) => path === "/v1/messages",
@@ -35,7 +35,7 @@ export function anthropicProtocol(own: readonly RefusalRule[] = []): WireProtoco
       return { status: 401, message: "invalid x-api-key", type: "authentication_error" }
     },
     problem: (body, headers) =>
-      firstRefusal(
+      findFirstRefusal(
         headers["anthropic-version"] === "2023-06-01" ? first : later,
         withoutBetas(body, String(headers["anthropic-beta"] ?? "").split(",")),
         sent,
@@ -109,7 +109,7 @@ function streamText(
 }
 
 const messageOf = (model: Json | undefined) => ({
-  id: newId("msg_"),
+  id: makeUniqueId("msg_"),
   type: "message",
   role: "assistant",
   model,
@@ -133,12 +133,12 @@ function blocksOf(
 ): readonly Block[] {
   const blocks: Block[] = []
   if (reasoning !== undefined)
-    blocks.push({ type: "thinking", thinking: reasoning, signature: signatureOf(reasoning) })
+    blocks.push({ type: "thinking", thinking: reasoning, signature: makeSignature(reasoning) })
   if (redacted !== undefined) blocks.push({ type: "redacted_thinking", data: redacted })
   const thoughts = [...blocks] as unknown as Json
   if (text !== undefined) blocks.push({ type: "text", text })
-  for (const { id = newId("toolu_"), tool: name, arguments: input } of calls) {
-    const inputText = argumentText(input)
+  for (const { id = makeUniqueId("toolu_"), tool: name, arguments: input } of calls) {
+    const inputText = writeArguments(input)
     // In place of an input that was cut, the provider sends the part that it could parse.
     const block: Block = { type: "tool_use", id, name, input: parse(inputText) ?? {} }
     inputTexts.set(block, inputText)

@@ -1,10 +1,17 @@
 import type { Json } from "../../../ground/message.ts"
 import { type ScriptedAnswer, type ServedRequest, usualTokens } from "./answer.ts"
 import type { ChatDialect } from "./chat-messages.ts"
-import { argumentText, isRecord, newId, signatureOf, splitInHalves, splitIntoWords } from "./protocol.ts"
+import {
+  isRecord,
+  makeSignature,
+  makeUniqueId,
+  splitInHalves,
+  splitIntoWords,
+  writeArguments,
+} from "./protocol.ts"
 
 /** Writes scripted answers in the form of one chat completions provider. `sent` collects what clients must send back. */
-export function chatAnswers(dialect: ChatDialect, sent: Map<string, Json>) {
+export function createChatAnswers(dialect: ChatDialect, sent: Map<string, Json>) {
   return {
     jsonText(answer: ScriptedAnswer, { body: { model } }: ServedRequest): string {
       if (answer.fault?.type === "garbage") return '{"choices":[{"message":'
@@ -18,7 +25,7 @@ export function chatAnswers(dialect: ChatDialect, sent: Map<string, Json>) {
         ...(calls.length > 0 && { tool_calls: calls }),
       }
       return JSON.stringify({
-        id: newId("chatcmpl-"),
+        id: makeUniqueId("chatcmpl-"),
         object: "chat.completion",
         created: 0,
         model,
@@ -28,7 +35,7 @@ export function chatAnswers(dialect: ChatDialect, sent: Map<string, Json>) {
     },
     streamText(answer: ScriptedAnswer, { body }: ServedRequest): string {
       const { model, stream_options } = body
-      const common = { id: newId("chatcmpl-"), object: "chat.completion.chunk", created: 0, model }
+      const common = { id: makeUniqueId("chatcmpl-"), object: "chat.completion.chunk", created: 0, model }
       const event = (value: object) => `data: ${JSON.stringify(value)}\n\n`
       const chunk = (delta: object, finish: string | null = null) =>
         event({ ...common, choices: [{ index: 0, delta, finish_reason: finish }] })
@@ -55,30 +62,32 @@ export function chatAnswers(dialect: ChatDialect, sent: Map<string, Json>) {
 }
 
 /** The signature that Gemini puts on the first call of a reply. */
-export const thoughtSignature = (id: string): Json => ({ google: { thought_signature: signatureOf(id) } })
+export const makeThoughtSignature = (id: string): Json => ({
+  google: { thought_signature: makeSignature(id) },
+})
 
 /** The form in which OpenRouter sends reasoning. */
 const thoughtDetails = (text: string): readonly Record<string, Json>[] => [
-  { type: "reasoning.text", text, signature: signatureOf(text), format: "anthropic-claude-v1", index: 0 },
+  { type: "reasoning.text", text, signature: makeSignature(text), format: "anthropic-claude-v1", index: 0 },
 ]
 
 function wireCalls({ calls = [], reasoning }: ScriptedAnswer, dialect: ChatDialect, sent: Map<string, Json>) {
   return calls.map(({ id = newCallId(dialect), tool: name, arguments: input }, index) => {
     const isSigned = dialect.reasoning === "extra_content" && index === 0
-    if (isSigned) sent.set(id, thoughtSignature(id))
+    if (isSigned) sent.set(id, makeThoughtSignature(id))
     if (dialect.reasoning === "reasoning_details" && reasoning && index === 0)
       sent.set(id, thoughtDetails(reasoning))
     return {
       id,
       type: "function",
-      function: { name, arguments: argumentText(input) },
-      ...(isSigned && { extra_content: thoughtSignature(id) }),
+      function: { name, arguments: writeArguments(input) },
+      ...(isSigned && { extra_content: makeThoughtSignature(id) }),
     }
   })
 }
 
 const newCallId = ({ ids }: ChatDialect): string =>
-  ids === "short" ? `c${newId("").padStart(8, "0")}` : newId("call_")
+  ids === "short" ? `c${makeUniqueId("").padStart(8, "0")}` : makeUniqueId("call_")
 
 function thoughtOf({ reasoning, text = "" }: ScriptedAnswer, { reasoning: field }: ChatDialect): object {
   if (!reasoning) return {}

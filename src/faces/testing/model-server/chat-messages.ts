@@ -1,6 +1,6 @@
 import type { Json } from "../../../ground/message.ts"
-import { dataUrlProblem, pdfTypes, pictureTypes } from "./attachment-problem.ts"
-import { firstProblem, isRecord } from "./protocol.ts"
+import { findDataUrlProblem, pdfTypes, pictureTypes } from "./attachment-problem.ts"
+import { findFirstProblem, isRecord } from "./protocol.ts"
 import type { RefusalRule } from "./rule.ts"
 
 /** The chat completions of one provider. */
@@ -24,7 +24,7 @@ export interface ChatDialect {
 type Message = Record<string, Json>
 
 /** Finds the problem in one message, apart from its calls. */
-export function messageProblem(message: Json, at: string, dialect: ChatDialect): string | undefined {
+export function findMessageProblem(message: Json, at: string, dialect: ChatDialect): string | undefined {
   if (!isRecord(message)) return `${at}: an object is required.`
   const { role, content } = message
   const kinds = partKinds(dialect)
@@ -37,7 +37,7 @@ export function messageProblem(message: Json, at: string, dialect: ChatDialect):
   if (!Array.isArray(content) || allowed.length === 0)
     return `${at}.content: a string${hasCalls ? " or null" : ""} is required.`
   if (content.length === 0) return `${at}.content: a non-empty list is required.`
-  return firstProblem(content as readonly Json[], (part, index) =>
+  return findFirstProblem(content as readonly Json[], (part, index) =>
     partProblem(part, `${at}.content[${index}]`, allowed),
   )
 }
@@ -59,7 +59,7 @@ function partProblem(part: Json, at: string, allowed: readonly string[]): string
     case "image_url":
       return withPlace(
         at,
-        isRecord(part.image_url) ? dataUrlProblem(part.image_url.url, pictureTypes) : "no URL.",
+        isRecord(part.image_url) ? findDataUrlProblem(part.image_url.url, pictureTypes) : "no URL.",
       )
     case "file":
       return withPlace(at, fileProblem(part.file))
@@ -70,20 +70,20 @@ function partProblem(part: Json, at: string, allowed: readonly string[]): string
 
 const fileProblem = (file: Json | undefined): string | undefined =>
   isRecord(file) && typeof file.filename === "string" && file.filename !== ""
-    ? dataUrlProblem(file.file_data, pdfTypes)
+    ? findDataUrlProblem(file.file_data, pdfTypes)
     : "filename: a string is required."
 
 const withPlace = (at: string, problem: string | undefined): string | undefined =>
   problem && `${at}: ${problem}`
 
 /** Finds the problem in the calls of all messages. */
-export function callsProblem(messages: readonly Message[]): string | undefined {
+export function findCallsProblem(messages: readonly Message[]): string | undefined {
   const seenIds = new Set<string>()
-  return firstProblem(messages, ({ role, tool_calls: calls }, at) => {
+  return findFirstProblem(messages, ({ role, tool_calls: calls }, at) => {
     if (role !== "assistant" || calls === undefined) return undefined
     if (!Array.isArray(calls) || calls.length === 0)
       return `messages[${at}].tool_calls: a non-empty list is required.`
-    return firstProblem(calls as readonly Json[], (call, index) => {
+    return findFirstProblem(calls as readonly Json[], (call, index) => {
       const where = `messages[${at}].tool_calls[${index}]`
       if (!isRecord(call) || call.type !== "function" || !isRecord(call.function))
         return `${where}: a function call is required.`
@@ -101,9 +101,9 @@ export function callsProblem(messages: readonly Message[]): string | undefined {
 }
 
 /** Every call needs exactly one result before the next message, and every result needs a call. */
-export function answersProblem(messages: readonly Message[]): string | undefined {
+export function findAnswersProblem(messages: readonly Message[]): string | undefined {
   let open = new Set<string>()
-  const wrong = firstProblem(messages, (message, index) => {
+  const wrong = findFirstProblem(messages, (message, index) => {
     const at = `messages[${index}]`
     if (message.role === "tool")
       return open.delete(String(message.tool_call_id))
@@ -111,12 +111,12 @@ export function answersProblem(messages: readonly Message[]): string | undefined
         : `${at}: a message with role 'tool' must be the one response to a preceding tool call.`
     if (open.size > 0)
       return `${at}: each tool call needs its tool message before this. Missing: ${[...open].join(", ")}.`
-    open = new Set(callsOf(message).map(({ id }) => String(id)))
+    open = new Set(listMessageCalls(message).map(({ id }) => String(id)))
     return undefined
   })
   if (wrong || open.size === 0) return wrong
   return `messages: the last tool calls have no response. Missing: ${[...open].join(", ")}.`
 }
 
-export const callsOf = ({ role, tool_calls: calls }: Message): readonly Message[] =>
+export const listMessageCalls = ({ role, tool_calls: calls }: Message): readonly Message[] =>
   role === "assistant" && Array.isArray(calls) ? calls.filter(isRecord) : []

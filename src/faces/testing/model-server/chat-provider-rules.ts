@@ -1,7 +1,7 @@
 import type { Json } from "../../../ground/message.ts"
-import { thoughtSignature } from "./chat-answer.ts"
-import { callsOf } from "./chat-messages.ts"
-import { firstProblem, isRecord, unknownKey } from "./protocol.ts"
+import { makeThoughtSignature } from "./chat-answer.ts"
+import { listMessageCalls } from "./chat-messages.ts"
+import { findFirstProblem, findUnknownKey, isRecord } from "./protocol.ts"
 import type { RefusalRule } from "./rule.ts"
 
 const read = "2026-11-16"
@@ -30,7 +30,7 @@ export const deepSeekThinking: RefusalRule = {
       else turns.at(-1)!.push(message)
     const isMissing = turns.some(
       (turn) =>
-        turn.some((message) => callsOf(message).length > 0) &&
+        turn.some((message) => listMessageCalls(message).length > 0) &&
         turn.some(
           ({ role, reasoning_content }) => role === "assistant" && typeof reasoning_content !== "string",
         ),
@@ -49,8 +49,8 @@ export const moonshotThinking: RefusalRule = {
   status: 400,
   refuses: (body) =>
     isThinking(body)
-      ? firstProblem(messagesOf(body), (message, index) =>
-          callsOf(message).length > 0 && typeof message.reasoning_content !== "string"
+      ? findFirstProblem(messagesOf(body), (message, index) =>
+          listMessageCalls(message).length > 0 && typeof message.reasoning_content !== "string"
             ? `thinking is enabled but reasoning_content is missing in assistant tool call message at index ${index}`
             : undefined,
         )
@@ -65,9 +65,12 @@ export const mistralIds: RefusalRule = {
   status: 400,
   code: "3280",
   refuses: (body) =>
-    firstProblem(messagesOf(body), (message) =>
-      firstProblem(
-        [...callsOf(message).map(({ id }) => id), ...(message.role === "tool" ? [message.tool_call_id] : [])],
+    findFirstProblem(messagesOf(body), (message) =>
+      findFirstProblem(
+        [
+          ...listMessageCalls(message).map(({ id }) => id),
+          ...(message.role === "tool" ? [message.tool_call_id] : []),
+        ],
         (id) =>
           /^[a-zA-Z0-9]{9}$/.test(String(id))
             ? undefined
@@ -84,7 +87,7 @@ export const mistralOrder: RefusalRule = {
   status: 400,
   code: "3230",
   refuses: (body) =>
-    firstProblem(messagesOf(body), ({ role }, index) => {
+    findFirstProblem(messagesOf(body), ({ role }, index) => {
       const before = messagesOf(body)[index - 1]?.role
       return role === "user" && before === "tool" ? "Unexpected role 'user' after role 'tool'" : undefined
     }),
@@ -124,7 +127,7 @@ export const xaiReasoning: RefusalRule = {
   status: 400,
   code: "Client specified an invalid argument",
   refuses: (body) =>
-    firstProblem(Object.entries(xaiNames), ([name, xaiName]) =>
+    findFirstProblem(Object.entries(xaiNames), ([name, xaiName]) =>
       /^grok-4/.test(String(body.model)) && body[name] !== undefined
         ? `Argument not supported on this model: ${xaiName}`
         : undefined,
@@ -144,9 +147,9 @@ const fieldRule = (
   read,
   ...row,
   refuses: (body) =>
-    firstProblem(messagesOf(body), (message, index) => {
+    findFirstProblem(messagesOf(body), (message, index) => {
       const role = String(message.role)
-      const extra = unknownKey(message, allowed(role))
+      const extra = findUnknownKey(message, allowed(role))
       return extra === undefined ? undefined : words(index, role, extra)
     }),
 })
@@ -217,8 +220,8 @@ export const geminiSignatures: RefusalRule = {
   code: "INVALID_ARGUMENT",
   refuses: (body) =>
     /gemini-(?:[3-9]|\d\d)/.test(String(body.model))
-      ? firstProblem(messagesOf(body), (message, index) => {
-          const [first] = callsOf(message)
+      ? findFirstProblem(messagesOf(body), (message, index) => {
+          const [first] = listMessageCalls(message)
           if (!first || isSigned(first)) return undefined
           const called = (first.function as Message).name
           return `Function call is missing a thought_signature in functionCall parts. Additional data, function call \`default_api:${called}\` , position ${index}.`
@@ -235,7 +238,7 @@ export const geminiFields: RefusalRule = {
   status: 400,
   code: "INVALID_ARGUMENT",
   refuses: (body) =>
-    firstProblem(["reasoning", "frequency_penalty", "top_k", "google"], (name) =>
+    findFirstProblem(["reasoning", "frequency_penalty", "top_k", "google"], (name) =>
       body[name] === undefined
         ? undefined
         : `Invalid JSON payload received. Unknown name "${name}": Cannot find field.`,
@@ -250,7 +253,7 @@ export const geminiNames: RefusalRule = {
   status: 400,
   code: "INVALID_ARGUMENT",
   refuses: ({ tools }) =>
-    firstProblem((tools ?? []) as readonly Message[], (tool, index) =>
+    findFirstProblem((tools ?? []) as readonly Message[], (tool, index) =>
       /^[A-Za-z_]/.test(String((tool.function as Message).name))
         ? undefined
         : `* GenerateContentRequest.tools[0].function_declarations[${index}].name: Invalid function name. Must start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), underscores (_), dots (.) or dashes (-), with a maximum length of 64.`,
@@ -266,8 +269,8 @@ export const geminiOrder: RefusalRule = {
   code: "INVALID_ARGUMENT",
   refuses: (body) => {
     const turns = messagesOf(body).filter(({ role }) => role !== "system" && role !== "developer")
-    return firstProblem(turns, (message, index) =>
-      callsOf(message).length > 0 && !["user", "tool"].includes(String(turns[index - 1]?.role))
+    return findFirstProblem(turns, (message, index) =>
+      listMessageCalls(message).length > 0 && !["user", "tool"].includes(String(turns[index - 1]?.role))
         ? "Please ensure that function call turn comes immediately after a user turn or after a function response turn."
         : undefined,
     )
@@ -278,7 +281,7 @@ export const geminiOrder: RefusalRule = {
 function isSigned({ id, extra_content }: Message): boolean {
   const text = JSON.stringify(extra_content ?? null)
   return (
-    text === JSON.stringify(thoughtSignature(String(id))) ||
+    text === JSON.stringify(makeThoughtSignature(String(id))) ||
     text === '{"google":{"thought_signature":"skip_thought_signature_validator"}}'
   )
 }
@@ -291,8 +294,8 @@ export const openRouterDetails: RefusalRule = {
   read: "2026-11-18",
   status: 400,
   refuses: (body, sent) =>
-    firstProblem(messagesOf(body), (message, index) => {
-      const original = sent.get(String(callsOf(message)[0]?.id))
+    findFirstProblem(messagesOf(body), (message, index) => {
+      const original = sent.get(String(listMessageCalls(message)[0]?.id))
       return original === undefined || sorted(original) === sorted(message.reasoning_details ?? null)
         ? undefined
         : `Provider returned error: messages.${index}.content.0: \`thinking\` or \`redacted_thinking\` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.`

@@ -1,8 +1,13 @@
 import type { Json } from "../../../ground/message.ts"
-import { answersProblem, type ChatDialect, callsProblem, messageProblem } from "./chat-messages.ts"
-import { firstProblem, isRecord, modelProblem, toolSchemaProblem } from "./protocol.ts"
+import {
+  type ChatDialect,
+  findAnswersProblem,
+  findCallsProblem,
+  findMessageProblem,
+} from "./chat-messages.ts"
+import { findFirstProblem, findModelKeyProblem, findToolSchemaProblem, isRecord } from "./protocol.ts"
 import type { RefusalRule } from "./rule.ts"
-import { strictProblem } from "./strict-problem.ts"
+import { findStrictProblem } from "./strict-problem.ts"
 
 const types = {
   source: "the types of `openai` 7.53.0, resources/chat/completions/completions.d.ts",
@@ -12,12 +17,12 @@ const types = {
 const reportedIn = (source: string, read = "2026-11-16") => ({ source, read, status: 400 })
 
 /** The rules of every chat completions server, in the order of checking. */
-export const chatServerRules = (dialect: ChatDialect): readonly RefusalRule[] => [
+export const listChatServerRules = (dialect: ChatDialect): readonly RefusalRule[] => [
   {
     name: "model",
     says: "model: Model ID used to generate the response.",
     ...types,
-    refuses: modelProblem,
+    refuses: findModelKeyProblem,
   },
   {
     name: "messages",
@@ -31,21 +36,21 @@ export const chatServerRules = (dialect: ChatDialect): readonly RefusalRule[] =>
     says: "role: 'developer' | 'system' | 'user' | 'assistant' | 'tool'; content: string | Array<part>.",
     ...types,
     refuses: ({ messages }) =>
-      firstProblem(messages as readonly Json[], (message, index) =>
-        messageProblem(message, `messages[${index}]`, dialect),
+      findFirstProblem(messages as readonly Json[], (message, index) =>
+        findMessageProblem(message, `messages[${index}]`, dialect),
       ),
   },
   {
     name: "calls",
     says: "ChatCompletionMessageFunctionToolCall: id: string; function: { arguments: string; name: string }; type: 'function'.",
     ...types,
-    refuses: ({ messages }) => callsProblem(messages as readonly Record<string, Json>[]),
+    refuses: ({ messages }) => findCallsProblem(messages as readonly Record<string, Json>[]),
   },
   {
     name: "results of calls",
     says: "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'.",
     ...reportedIn("github.com/evalstate/fast-agent/issues/314"),
-    refuses: ({ messages }) => answersProblem(messages as readonly Record<string, Json>[]),
+    refuses: ({ messages }) => findAnswersProblem(messages as readonly Record<string, Json>[]),
   },
   {
     name: "tools",
@@ -58,7 +63,7 @@ export const chatServerRules = (dialect: ChatDialect): readonly RefusalRule[] =>
     says: "Invalid value for 'parallel_tool_calls': 'parallel_tool_calls' is only allowed when 'tools' are specified.",
     ...reportedIn("github.com/Upsonic/Upsonic/issues/323"),
     refuses: (body) =>
-      firstProblem(["tool_choice", "parallel_tool_calls"], (name) =>
+      findFirstProblem(["tool_choice", "parallel_tool_calls"], (name) =>
         body.tools === undefined && body[name] !== undefined
           ? `Invalid value for '${name}': '${name}' is only allowed when 'tools' are specified.`
           : undefined,
@@ -70,9 +75,9 @@ export const chatServerRules = (dialect: ChatDialect): readonly RefusalRule[] =>
     ...reportedIn("github.com/xemantic/xemantic-ai-tool-schema/issues/37", "2026-11-18"),
     code: "invalid_function_parameters",
     refuses: ({ tools }) =>
-      firstProblem((tools ?? []) as readonly Json[], (tool) => {
+      findFirstProblem((tools ?? []) as readonly Json[], (tool) => {
         const { name, parameters, strict } = (tool as { function: Record<string, Json> }).function
-        const problem = strict === true ? strictProblem(parameters!) : undefined
+        const problem = strict === true ? findStrictProblem(parameters!) : undefined
         return problem && `Invalid schema for function '${name}': ${problem}`
       }),
   },
@@ -81,7 +86,7 @@ export const chatServerRules = (dialect: ChatDialect): readonly RefusalRule[] =>
 function toolsProblem(tools: Json): string | undefined {
   if (!Array.isArray(tools) || tools.length === 0) return "tools: a non-empty list is required, or none."
   const names = new Set<unknown>()
-  return firstProblem(tools as readonly Json[], (tool, index) => {
+  return findFirstProblem(tools as readonly Json[], (tool, index) => {
     const at = `tools[${index}]`
     if (!isRecord(tool) || tool.type !== "function" || !isRecord(tool.function))
       return `${at}: a function is required.`
@@ -91,7 +96,7 @@ function toolsProblem(tools: Json): string | undefined {
     if (names.has(name)) return `${at}.function.name: ${name} is used twice.`
     names.add(name)
     if (typeof description !== "string") return `${at}.function.description: a string is required.`
-    const problem = toolSchemaProblem(parameters)
+    const problem = findToolSchemaProblem(parameters)
     if (problem) return `${at}.function.parameters: ${problem}`
     return strict === undefined || strict === null || typeof strict === "boolean"
       ? undefined

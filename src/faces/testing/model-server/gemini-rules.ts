@@ -1,6 +1,12 @@
 import type { Json } from "../../../ground/message.ts"
-import { attachmentProblem, pdfTypes, pictureTypes } from "./attachment-problem.ts"
-import { firstProblem, isRecord, signatureOf, toolSchemaProblem, unknownKey } from "./protocol.ts"
+import { findAttachmentProblem, pdfTypes, pictureTypes } from "./attachment-problem.ts"
+import {
+  findFirstProblem,
+  findToolSchemaProblem,
+  findUnknownKey,
+  isRecord,
+  makeSignature,
+} from "./protocol.ts"
 import type { RefusalRule } from "./rule.ts"
 
 type Body = Record<string, Json>
@@ -36,7 +42,7 @@ export const geminiRules: readonly RefusalRule[] = [
     says: "Invalid function name. Must start with a letter or an underscore. Must be a-z, A-Z, 0-9, or contain underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 64.",
     ...reportedIn("github.com/kaitranntt/ccs/issues/25"),
     refuses: ({ tools }) =>
-      firstProblem(declaredIn(tools), (tool, index) =>
+      findFirstProblem(declaredIn(tools), (tool, index) =>
         isRecord(tool) && typeof tool.name === "string" && functionName.test(tool.name)
           ? undefined
           : `The GenerateContentRequest proto is invalid: tools[0].function_declarations[${index}].name: [FIELD_INVALID] Invalid function name. Must start with a letter or an underscore. Must be a-z, A-Z, 0-9, or contain underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 64.`,
@@ -74,7 +80,7 @@ export const geminiRules: readonly RefusalRule[] = [
     says: "Please use a valid role: user, model.",
     ...reportedIn("github.com/router-for-me/CLIProxyAPI/issues/17"),
     refuses: ({ contents }) =>
-      firstProblem(contents as readonly Json[], (content) =>
+      findFirstProblem(contents as readonly Json[], (content) =>
         isRecord(content) && (content.role === "user" || content.role === "model")
           ? undefined
           : "Please use a valid role: user, model.",
@@ -109,15 +115,15 @@ export const geminiRules: readonly RefusalRule[] = [
     says: "Unable to submit request because Thought signature is not valid.",
     ...reportedIn("github.com/NoeFabris/opencode-antigravity-auth/issues/368"),
     refuses: ({ contents }) =>
-      firstProblem(contents as readonly Body[], ({ parts }) =>
-        firstProblem(parts as readonly Json[], signatureProblem),
+      findFirstProblem(contents as readonly Body[], ({ parts }) =>
+        findFirstProblem(parts as readonly Json[], signatureProblem),
       ),
   },
 ]
 
 /** The signature of a call after reasoning. The client must send it back. */
 export const callSignature = (name: string, args: unknown): string =>
-  signatureOf(`${name}${JSON.stringify(args)}`)
+  makeSignature(`${name}${JSON.stringify(args)}`)
 
 const parameters: readonly string[] = [
   ...["contents", "systemInstruction", "generationConfig", "tools", "toolConfig", "safetySettings"],
@@ -145,15 +151,17 @@ function fieldsProblem({ contents, generationConfig, tools, ...rest }: Body): st
   return (
     keyProblem({ contents: 0, generationConfig: 0, tools: 0, ...rest }, parameters) ??
     (isRecord(generationConfig) ? keyProblem(generationConfig, settings, "generation_config") : undefined) ??
-    firstProblem(declaredIn(tools), (tool, index) =>
+    findFirstProblem(declaredIn(tools), (tool, index) =>
       isRecord(tool) ? keyProblem(tool, declaration, `tools[0].function_declarations[${index}]`) : undefined,
     ) ??
-    firstProblem(
+    findFirstProblem(
       turns,
       (content, index) =>
         keyProblem(content, ["role", "parts"], `contents[${index}]`) ??
-        firstProblem(Array.isArray(content.parts) ? (content.parts as readonly Json[]) : [], (part, place) =>
-          isRecord(part) ? keyProblem(part, partFields, `contents[${index}].parts[${place}]`) : undefined,
+        findFirstProblem(
+          Array.isArray(content.parts) ? (content.parts as readonly Json[]) : [],
+          (part, place) =>
+            isRecord(part) ? keyProblem(part, partFields, `contents[${index}].parts[${place}]`) : undefined,
         ),
     )
   )
@@ -168,7 +176,7 @@ function systemProblem(instruction: Json | undefined): string | undefined {
   const parts =
     isRecord(instruction) && Array.isArray(instruction.parts) ? (instruction.parts as readonly Json[]) : []
   if (parts.length === 0) return "* GenerateContentRequest.system_instruction.parts: must not be empty."
-  return firstProblem(parts, (part, index) =>
+  return findFirstProblem(parts, (part, index) =>
     partProblem(part, `system_instruction.parts[${index}]`, ["text"]),
   )
 }
@@ -187,17 +195,17 @@ function toolsProblem({ tools, toolConfig }: Body): string | undefined {
     return toolConfig === undefined ? undefined : "tool_config: is only allowed when tools are given."
   if (!Array.isArray(tools) || tools.length === 0) return "tools: a non-empty list is required, or none."
   if (declaredIn(tools).length === 0) return "tools: function_declarations are required."
-  return firstProblem(declaredIn(tools) as readonly Body[], (tool, index) => {
+  return findFirstProblem(declaredIn(tools) as readonly Body[], (tool, index) => {
     const at = `tools[0].function_declarations[${index}]`
     if (typeof tool.description !== "string") return `${at}.description: a string is required.`
     const schema = tool.parametersJsonSchema ?? tool.parameters
-    const problem = schema === undefined ? undefined : toolSchemaProblem(schema)
+    const problem = schema === undefined ? undefined : findToolSchemaProblem(schema)
     return problem && `${at}.parameters: ${problem}`
   })
 }
 
 function orderProblem(contents: readonly Body[]): string | undefined {
-  const wrong = firstProblem(contents, ({ role, parts }, index) => {
+  const wrong = findFirstProblem(contents, ({ role, parts }, index) => {
     if (role !== "model" || contents[index - 1]?.role === "user") return undefined
     if (calledIn(parts, "functionCall").length > 0)
       return "Please ensure that function call turn comes immediately after a user turn or after a function response turn."
@@ -210,19 +218,19 @@ function orderProblem(contents: readonly Body[]): string | undefined {
 }
 
 const partsProblem = (contents: readonly Body[]): string | undefined =>
-  firstProblem(contents, ({ role, parts }, index) => {
+  findFirstProblem(contents, ({ role, parts }, index) => {
     const at = `contents[${index}]`
     if (!Array.isArray(parts) || parts.length === 0)
       return `* GenerateContentRequest.${at}.parts: contents.parts must not be empty.`
     const allowed = role === "user" ? ["text", "inlineData", "functionResponse"] : ["text", "functionCall"]
-    return firstProblem(parts as readonly Json[], (part, place) =>
+    return findFirstProblem(parts as readonly Json[], (part, place) =>
       partProblem(part, `${at}.parts[${place}]`, allowed),
     )
   })
 
 function resultsProblem(contents: readonly Body[]): string | undefined {
   let open: readonly Called[] = []
-  return firstProblem(contents, ({ parts }) => {
+  return findFirstProblem(contents, ({ parts }) => {
     const problem = answersProblem(calledIn(parts, "functionResponse"), open)
     open = calledIn(parts, "functionCall")
     return problem
@@ -243,7 +251,7 @@ const calledIn = (parts: Json | undefined, key: "functionCall" | "functionRespon
 function answersProblem(responses: readonly Called[], calls: readonly Called[]): string | undefined {
   if (responses.length !== calls.length)
     return "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn."
-  return firstProblem(responses, ({ id, name }, index) =>
+  return findFirstProblem(responses, ({ id, name }, index) =>
     id === calls[index]?.id && name === calls[index]?.name
       ? undefined
       : `The function response ${index} is not for the function call ${index}.`,
@@ -263,7 +271,7 @@ function partProblem(part: Json, at: string, allowed: readonly string[]): string
       : `${full}.data: required oneof field 'data' must have one initialized field`
   if (kind === "inlineData") {
     const data = isRecord(part.inlineData) ? part.inlineData : {}
-    const problem = attachmentProblem(data.mimeType, data.data, [...pictureTypes, ...pdfTypes])
+    const problem = findAttachmentProblem(data.mimeType, data.data, [...pictureTypes, ...pdfTypes])
     return problem && `${full}.inlineData.${problem}`
   }
   const named = part[kind]
@@ -284,7 +292,7 @@ function signatureProblem(part: Json): string | undefined {
 }
 
 function keyProblem(value: Body, allowed: readonly string[], at?: string): string | undefined {
-  const extra = unknownKey(value, allowed)
+  const extra = findUnknownKey(value, allowed)
   if (extra === undefined) return undefined
   const place = at === undefined ? "" : ` at '${at}'`
   return `Invalid JSON payload received. Unknown name "${extra}"${place}: Cannot find field.`

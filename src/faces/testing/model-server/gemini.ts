@@ -1,8 +1,15 @@
 import type { Json } from "../../../ground/message.ts"
 import { type ScriptedAnswer, type ServedRequest, usualTokens } from "./answer.ts"
 import { callSignature, geminiRules } from "./gemini-rules.ts"
-import { argumentText, isRecord, newId, parse, splitIntoWords, type WireProtocol } from "./protocol.ts"
-import { firstRefusal } from "./rule.ts"
+import {
+  isRecord,
+  makeUniqueId,
+  parse,
+  splitIntoWords,
+  type WireProtocol,
+  writeArguments,
+} from "./protocol.ts"
+import { findFirstRefusal } from "./rule.ts"
 
 /** Google's Gemini protocol. */
 export const geminiProtocol: WireProtocol = {
@@ -17,7 +24,7 @@ export const geminiProtocol: WireProtocol = {
   problem: (body, _, path) =>
     path.includes(":stream") && !path.endsWith("?alt=sse")
       ? "A stream needs the query alt=sse."
-      : firstRefusal(geminiRules, body),
+      : findFirstRefusal(geminiRules, body),
   errorText,
   jsonText,
   streamText,
@@ -43,12 +50,12 @@ function jsonText(answer: ScriptedAnswer, request: ServedRequest): string {
   if (answer.fault?.type === "garbage") return '{"candidates":[{"content":'
   if (answer.fault?.type === "error-event") return errorText(answer.fault.error)
   const parts = partsOf(answer)
-  return JSON.stringify(chunkOf(answer, request, newId("gemini_"), parts, finishOf(answer)))
+  return JSON.stringify(chunkOf(answer, request, makeUniqueId("gemini_"), parts, finishOf(answer)))
 }
 
 function streamText(answer: ScriptedAnswer, request: ServedRequest): string {
   const { fault } = answer
-  const id = newId("gemini_")
+  const id = makeUniqueId("gemini_")
   const event = (value: object) => `data: ${JSON.stringify(value)}\r\n\r\n`
   const events = partsOf(answer)
     .flatMap(inWords)
@@ -73,8 +80,8 @@ function partsOf({ reasoning, text, calls = [] }: ScriptedAnswer): readonly Part
   if (reasoning !== undefined) parts.push({ text: reasoning, thought: true })
   if (text !== undefined && text !== "") parts.push({ text })
   let isSigned = reasoning === undefined
-  for (const { id = newId("call_"), tool: name, arguments: input } of calls) {
-    const args = parse(argumentText(input))
+  for (const { id = makeUniqueId("call_"), tool: name, arguments: input } of calls) {
+    const args = parse(writeArguments(input))
     if (!isRecord(args)) continue
     const functionCall = { id, name, args }
     parts.push(isSigned ? { functionCall } : { functionCall, thoughtSignature: callSignature(name, args) })

@@ -1,6 +1,6 @@
 import type { Json } from "../../../ground/message.ts"
-import { callsOf } from "./chat-messages.ts"
-import { firstProblem } from "./protocol.ts"
+import { listMessageCalls } from "./chat-messages.ts"
+import { findFirstProblem } from "./protocol.ts"
 import type { RefusalRule } from "./rule.ts"
 
 const reportedIn = (source: string, read = "2026-11-16") => ({ source, read, status: 400 })
@@ -15,8 +15,8 @@ export const openAiModelRules: readonly RefusalRule[] = [
     ...reportedIn("github.com/vercel/ai/issues/5171 and github.com/anomalyco/opencode/issues/12653"),
     code: "string_above_max_length",
     refuses: ({ messages }) =>
-      firstProblem(messages as readonly Body[], (message, at) =>
-        firstProblem(callsOf(message), ({ id }, index) =>
+      findFirstProblem(messages as readonly Body[], (message, at) =>
+        findFirstProblem(listMessageCalls(message), ({ id }, index) =>
           String(id).length > 40
             ? `Invalid 'messages[${at}].tool_calls[${index}].id': string too long. Expected a string with maximum length 40, but got a string with length ${String(id).length} instead.`
             : undefined,
@@ -40,7 +40,7 @@ export const openAiModelRules: readonly RefusalRule[] = [
     code: "unsupported_value",
     refuses: (body) =>
       reasons(body) && body.reasoning_effort !== "none"
-        ? firstProblem(["temperature", "top_p"], (name) =>
+        ? findFirstProblem(["temperature", "top_p"], (name) =>
             body[name] === undefined || body[name] === 1
               ? undefined
               : `Unsupported value: '${name}' does not support ${body[name]} with this model. Only the default (1) value is supported.`,

@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders } from "node:http"
 import type { Json } from "../../../ground/message.ts"
-import { chatAnswers } from "./chat-answer.ts"
+import { createChatAnswers } from "./chat-answer.ts"
 import type { ChatDialect } from "./chat-messages.ts"
-import { chatServerRules } from "./chat-rules.ts"
+import { listChatServerRules } from "./chat-rules.ts"
 import { type ErrorAnswer, isRecord, type WireProtocol } from "./protocol.ts"
-import { firstRefusal } from "./rule.ts"
+import { findFirstRefusal } from "./rule.ts"
 
 /** OpenAI's chat completions protocol, in the dialect of one provider. Each server creates its own. */
 export function openAiProtocol(dialect: ChatDialect = anyServer): WireProtocol {
   const sent = new Map<string, Json>()
-  const rules = [...chatServerRules(dialect), ...dialect.rules]
+  const rules = [...listChatServerRules(dialect), ...dialect.rules]
   return {
     name: "openai",
     serves: (path) =>
@@ -17,9 +17,9 @@ export function openAiProtocol(dialect: ChatDialect = anyServer): WireProtocol {
     isStreamed: ({ stream }) => stream === true,
     ping: ": ping\n\n",
     refusal: openAiRefusal,
-    problem: (body) => firstRefusal(rules, body, sent),
+    problem: (body) => findFirstRefusal(rules, body, sent),
     errorText: openAiErrorText,
-    ...chatAnswers(dialect, sent),
+    ...createChatAnswers(dialect, sent),
   }
 }
 

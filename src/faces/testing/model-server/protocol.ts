@@ -35,9 +35,9 @@ export interface ErrorAnswer {
 
 let lastId = 0
 /** Makes an id that is unique among everything the server sends. */
-export const newId = (prefix: string): string => `${prefix}${++lastId}`
+export const makeUniqueId = (prefix: string): string => `${prefix}${++lastId}`
 
-export const argumentText = (input: Json): string =>
+export const writeArguments = (input: Json): string =>
   typeof input === "string" ? input : JSON.stringify(input)
 
 /** Splits a text into two halves. */
@@ -51,20 +51,20 @@ export const splitIntoWords = (text: string): readonly string[] =>
   text.split(/(?<= )/).filter((word) => word !== "")
 
 /** The signature of reasoning. The client must send it back. */
-export const signatureOf = (text: string): string => createHash("sha256").update(text).digest("base64")
+export const makeSignature = (text: string): string => createHash("sha256").update(text).digest("base64")
 
 /** A server-sent event with its type as its name. */
-export const namedEvent = (value: { readonly type: string; readonly [key: string]: unknown }): string =>
+export const writeNamedEvent = (value: { readonly type: string; readonly [key: string]: unknown }): string =>
   `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`
 
 /** The first key that is not allowed. */
-export const unknownKey = (value: Record<string, Json>, allowed: readonly string[]): string | undefined =>
+export const findUnknownKey = (value: Record<string, Json>, allowed: readonly string[]): string | undefined =>
   Object.keys(value).find((key) => !allowed.includes(key))
 
-export const modelProblem = ({ model }: Record<string, Json>): string | undefined =>
+export const findModelKeyProblem = ({ model }: Record<string, Json>): string | undefined =>
   typeof model === "string" && model !== "" ? undefined : "model: a string is required."
 
-export function firstProblem<Item>(
+export function findFirstProblem<Item>(
   items: readonly Item[],
   problem: (item: Item, index: number) => string | undefined,
 ): string | undefined {
@@ -76,7 +76,7 @@ export function firstProblem<Item>(
 }
 
 /** Finds the problem in the schema of a tool's input. */
-export function toolSchemaProblem(schema: unknown): string | undefined {
+export function findToolSchemaProblem(schema: unknown): string | undefined {
   if (!isRecord(schema) || schema.type !== "object") return 'a schema of type "object" is required.'
   const { properties = {}, required = [] } = schema
   if (!isRecord(properties)) return "properties must be an object."

@@ -1,13 +1,13 @@
 import { isRecord } from "./protocol.ts"
 import {
-  contentProblem,
-  firstItemProblem,
-  inputItemsOf,
+  findContentProblem,
+  findFirstItemProblem,
+  findResponsesKeyProblem,
+  getResponseItemType,
   isSealedHere,
   itemKeys,
+  listInputItems,
   type ResponsesBody,
-  responseItemType,
-  responsesKeyProblem,
 } from "./responses-items.ts"
 import type { RefusalRule } from "./rule.ts"
 
@@ -37,12 +37,12 @@ export const inputRules: readonly RefusalRule[] = [
     ...types,
     status: 400,
     refuses: (body) => {
-      const odd = inputItemsOf(body).findIndex(
-        (item) => !(responseItemType(item) in itemKeys) || /^(in|out)put_/.test(responseItemType(item)),
+      const odd = listInputItems(body).findIndex(
+        (item) => !(getResponseItemType(item) in itemKeys) || /^(in|out)put_/.test(getResponseItemType(item)),
       )
       return odd < 0
         ? undefined
-        : `Invalid value: '${responseItemType(inputItemsOf(body)[odd]!)}' (input[${odd}].type).`
+        : `Invalid value: '${getResponseItemType(listInputItems(body)[odd]!)}' (input[${odd}].type).`
     },
   },
   {
@@ -52,8 +52,8 @@ export const inputRules: readonly RefusalRule[] = [
     status: 400,
     code: "unknown_parameter",
     refuses: (body) =>
-      firstItemProblem(body, Object.keys(itemKeys), (item, at) =>
-        responsesKeyProblem(item, itemKeys[responseItemType(item)]!, `${at}.`),
+      findFirstItemProblem(body, Object.keys(itemKeys), (item, at) =>
+        findResponsesKeyProblem(item, itemKeys[getResponseItemType(item)]!, `${at}.`),
       ),
   },
   {
@@ -62,9 +62,9 @@ export const inputRules: readonly RefusalRule[] = [
     ...reportedIn("github.com/vercel/ai/issues/7543"),
     status: 404,
     refuses: (body) =>
-      firstItemProblem(body, Object.keys(itemKeys), (item) => {
+      findFirstItemProblem(body, Object.keys(itemKeys), (item) => {
         const isLost =
-          responseItemType(item) === "item_reference" || (body.store === false && isLookedUp(item))
+          getResponseItemType(item) === "item_reference" || (body.store === false && isLookedUp(item))
         return isLost
           ? `Item with id '${item.id}' not found. Items are not persisted when \`store\` is set to false. Try again with \`store\` set to true, or remove this item from your input.`
           : undefined
@@ -76,14 +76,14 @@ export const inputRules: readonly RefusalRule[] = [
     ...types,
     status: 400,
     refuses: (body) =>
-      firstItemProblem(body, ["message"], ({ role, content, phase }, at) => {
+      findFirstItemProblem(body, ["message"], ({ role, content, phase }, at) => {
         if (!["user", "assistant", "system", "developer"].includes(String(role)))
           return `Invalid value: ${JSON.stringify(role)} (${at}.role).`
         if (phase !== undefined && phase !== null && !["commentary", "final_answer"].includes(String(phase)))
           return `Invalid value: ${JSON.stringify(phase)} (${at}.phase).`
         const parts =
           role === "assistant" ? ["output_text", "refusal"] : ["input_text", "input_image", "input_file"]
-        return contentProblem(content, `${at}.content`, parts)
+        return findContentProblem(content, `${at}.content`, parts)
       }),
   },
   {
@@ -92,7 +92,7 @@ export const inputRules: readonly RefusalRule[] = [
     ...types,
     status: 400,
     refuses: (body) =>
-      firstItemProblem(body, ["function_call"], (item, at) => {
+      findFirstItemProblem(body, ["function_call"], (item, at) => {
         if (typeof item.name !== "string" || !/^[\w-]{1,64}$/.test(item.name))
           return `Invalid '${at}.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`
         return typeof item.arguments === "string" ? undefined : `${at}.arguments: a string is required.`
@@ -105,7 +105,7 @@ export const inputRules: readonly RefusalRule[] = [
     status: 400,
     code: "string_above_max_length",
     refuses: (body) =>
-      firstItemProblem(body, ["function_call", "function_call_output"], ({ call_id: id }, at) => {
+      findFirstItemProblem(body, ["function_call", "function_call_output"], ({ call_id: id }, at) => {
         if (typeof id !== "string" || id === "")
           return `${at}.call_id: a string of 1 to 64 characters is required.`
         return id.length <= 64
@@ -120,7 +120,7 @@ export const inputRules: readonly RefusalRule[] = [
     status: 400,
     refuses(body) {
       const seenIds = new Set<unknown>()
-      return firstItemProblem(body, ["function_call"], ({ call_id: id }, at) =>
+      return findFirstItemProblem(body, ["function_call"], ({ call_id: id }, at) =>
         seenIds.has(id)
           ? `${at}.call_id: ${id} is the id of two calls. Give every call its own id.`
           : void seenIds.add(id),
@@ -133,8 +133,8 @@ export const inputRules: readonly RefusalRule[] = [
     ...types,
     status: 400,
     refuses: (body) =>
-      firstItemProblem(body, ["function_call_output"], ({ output }, at) =>
-        contentProblem(output, `${at}.output`, ["input_text", "input_image", "input_file"]),
+      findFirstItemProblem(body, ["function_call_output"], ({ output }, at) =>
+        findContentProblem(output, `${at}.output`, ["input_text", "input_image", "input_file"]),
       ),
   },
   {
@@ -144,8 +144,8 @@ export const inputRules: readonly RefusalRule[] = [
     status: 400,
     refuses(body) {
       const open = new Set<unknown>()
-      return firstItemProblem(body, ["function_call", "function_call_output"], (item) => {
-        if (responseItemType(item) === "function_call") return void open.add(item.call_id)
+      return findFirstItemProblem(body, ["function_call", "function_call_output"], (item) => {
+        if (getResponseItemType(item) === "function_call") return void open.add(item.call_id)
         return open.delete(item.call_id)
           ? undefined
           : `No tool call found for function call output with call_id ${item.call_id}.`
@@ -159,7 +159,7 @@ export const inputRules: readonly RefusalRule[] = [
     status: 400,
     refuses(body) {
       const idsOf = (type: string) =>
-        inputItemsOf(body).flatMap((item) => (responseItemType(item) === type ? [item.call_id] : []))
+        listInputItems(body).flatMap((item) => (getResponseItemType(item) === type ? [item.call_id] : []))
       const answers = new Set(idsOf("function_call_output"))
       const open = idsOf("function_call").filter((id) => !answers.has(id))
       return open.length === 0 ? undefined : `No tool output found for function call ${open.join(", ")}.`
@@ -171,7 +171,7 @@ export const inputRules: readonly RefusalRule[] = [
     ...types,
     status: 400,
     refuses: (body) =>
-      firstItemProblem(body, ["reasoning"], ({ summary }, at) =>
+      findFirstItemProblem(body, ["reasoning"], ({ summary }, at) =>
         Array.isArray(summary) && summary.every((part) => isRecord(part) && typeof part.text === "string")
           ? undefined
           : `Missing required parameter: '${at}.summary'.`,
@@ -184,7 +184,7 @@ export const inputRules: readonly RefusalRule[] = [
     status: 400,
     code: "invalid_encrypted_content",
     refuses: (body) =>
-      firstItemProblem(body, ["reasoning"], (item) =>
+      findFirstItemProblem(body, ["reasoning"], (item) =>
         isSealedHere(item)
           ? undefined
           : `The encrypted content for item ${item.id ?? "rs_unknown"} could not be verified. Reason: Encrypted content could not be decrypted or parsed.`,
@@ -196,8 +196,8 @@ export const inputRules: readonly RefusalRule[] = [
     ...reportedIn("pydantic-ai's recorded test_openai_responses_thinking_with_modified_history"),
     status: 400,
     refuses: (body) =>
-      firstItemProblem(body, ["reasoning"], (item, _, index) => {
-        const next = inputItemsOf(body)[index + 1]
+      findFirstItemProblem(body, ["reasoning"], (item, _, index) => {
+        const next = listInputItems(body)[index + 1]
         return next && isAnswer(next)
           ? undefined
           : `Item '${item.id ?? "rs_unknown"}' of type 'reasoning' was provided without its required following item.`
@@ -208,8 +208,8 @@ export const inputRules: readonly RefusalRule[] = [
 /** Encrypted reasoning carries its own content. Every other item with an id is looked up in the store. */
 const isLookedUp = (item: ResponsesBody): boolean =>
   typeof item.id === "string" &&
-  !(responseItemType(item) === "reasoning" && typeof item.encrypted_content === "string")
+  !(getResponseItemType(item) === "reasoning" && typeof item.encrypted_content === "string")
 
 const isAnswer = (item: ResponsesBody): boolean =>
-  ["reasoning", "function_call"].includes(responseItemType(item)) ||
-  (responseItemType(item) === "message" && item.role === "assistant")
+  ["reasoning", "function_call"].includes(getResponseItemType(item)) ||
+  (getResponseItemType(item) === "message" && item.role === "assistant")

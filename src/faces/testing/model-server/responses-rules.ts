@@ -1,9 +1,9 @@
 import type { Json } from "../../../ground/message.ts"
-import { firstProblem, isRecord, modelProblem, toolSchemaProblem } from "./protocol.ts"
+import { findFirstProblem, findModelKeyProblem, findToolSchemaProblem, isRecord } from "./protocol.ts"
 import { inputRules } from "./responses-input-rules.ts"
-import { type ResponsesBody, responsesKeyProblem } from "./responses-items.ts"
+import { findResponsesKeyProblem, type ResponsesBody } from "./responses-items.ts"
 import type { RefusalRule } from "./rule.ts"
-import { strictProblem } from "./strict-problem.ts"
+import { findStrictProblem } from "./strict-problem.ts"
 
 const types = {
   source: "the types of `openai` 7.53.0, resources/responses/responses.d.ts",
@@ -18,7 +18,7 @@ export const responsesRules: readonly RefusalRule[] = [
     says: "model?: the model ID used to generate the response.",
     ...types,
     status: 400,
-    refuses: modelProblem,
+    refuses: findModelKeyProblem,
   },
   {
     name: "names of chat completions",
@@ -27,7 +27,7 @@ export const responsesRules: readonly RefusalRule[] = [
     status: 400,
     code: "unsupported_parameter",
     refuses: (body) =>
-      firstProblem(Object.entries(newNames), ([old, now]) =>
+      findFirstProblem(Object.entries(newNames), ([old, now]) =>
         old in body
           ? `Unsupported parameter: '${old}'. In the Responses API, this parameter has moved to '${now}'. Try again with the new parameter.`
           : undefined,
@@ -39,7 +39,7 @@ export const responsesRules: readonly RefusalRule[] = [
     ...types,
     status: 400,
     code: "unknown_parameter",
-    refuses: (body) => responsesKeyProblem(body, parameters),
+    refuses: (body) => findResponsesKeyProblem(body, parameters),
   },
   {
     name: "kinds of values",
@@ -47,7 +47,7 @@ export const responsesRules: readonly RefusalRule[] = [
     ...types,
     status: 400,
     refuses: (body) =>
-      firstProblem(["stream", "store", "parallel_tool_calls", "background"], (name) =>
+      findFirstProblem(["stream", "store", "parallel_tool_calls", "background"], (name) =>
         body[name] === undefined || typeof body[name] === "boolean"
           ? undefined
           : `${name}: a boolean is required.`,
@@ -73,7 +73,7 @@ export const responsesRules: readonly RefusalRule[] = [
     ...types,
     status: 400,
     refuses: (body) =>
-      firstProblem(Object.entries({ temperature: 2, top_p: 1 }), ([name, most]) => {
+      findFirstProblem(Object.entries({ temperature: 2, top_p: 1 }), ([name, most]) => {
         const value = body[name]
         return value === undefined || (typeof value === "number" && value >= 0 && value <= most)
           ? undefined
@@ -121,7 +121,7 @@ export const responsesRules: readonly RefusalRule[] = [
     refuses({ reasoning }) {
       if (reasoning === undefined) return undefined
       if (!isRecord(reasoning)) return "reasoning: an object is required."
-      const extra = responsesKeyProblem(reasoning, ["effort", "summary", "mode", "context"], "reasoning.")
+      const extra = findResponsesKeyProblem(reasoning, ["effort", "summary", "mode", "context"], "reasoning.")
       if (extra) return extra
       return reasoning.effort === undefined || efforts.includes(String(reasoning.effort))
         ? undefined
@@ -180,10 +180,10 @@ export const responsesRules: readonly RefusalRule[] = [
     status: 400,
     code: "invalid_function_parameters",
     refuses: ({ tools }) =>
-      firstProblem(Array.isArray(tools) ? (tools as readonly Json[]) : [], (tool) => {
+      findFirstProblem(Array.isArray(tools) ? (tools as readonly Json[]) : [], (tool) => {
         // A tool is strict by default.
         if (!isRecord(tool) || tool.strict === false || tool.strict === null) return undefined
-        const problem = strictProblem(tool.parameters!)
+        const problem = findStrictProblem(tool.parameters!)
         return problem && `Invalid schema for function '${tool.name}': ${problem}`
       }),
   },
@@ -191,7 +191,7 @@ export const responsesRules: readonly RefusalRule[] = [
 ]
 
 /** Notes about a request that is accepted, but should be different. */
-export const responsesNotes = ({ store }: ResponsesBody): readonly string[] =>
+export const listResponsesNotes = ({ store }: ResponsesBody): readonly string[] =>
   store === false ? [] : ["`store` is not false, so the provider keeps this response for 30 days."]
 
 const newNames: Readonly<Record<string, string>> = {
@@ -222,15 +222,15 @@ const reasons = (body: ResponsesBody): boolean =>
 function textProblem(text: Json): string | undefined {
   if (!isRecord(text)) return "text: an object is required."
   const { format } = text
-  const extra = responsesKeyProblem(text, ["format", "verbosity"], "text.")
+  const extra = findResponsesKeyProblem(text, ["format", "verbosity"], "text.")
   if (extra || format === undefined) return extra
   if (!isRecord(format)) return "text.format: an object is required."
   if (format.type === "text" || format.type === "json_object")
-    return responsesKeyProblem(format, ["type"], "text.format.")
+    return findResponsesKeyProblem(format, ["type"], "text.format.")
   if (format.type !== "json_schema") return `Invalid value: '${format.type}' (text.format.type).`
   const missing = ["name", "schema"].find((name) => !(name in format))
   if (missing) return `Missing required parameter: 'text.format.${missing}'.`
-  return responsesKeyProblem(format, ["type", "name", "schema", "strict", "description"], "text.format.")
+  return findResponsesKeyProblem(format, ["type", "name", "schema", "strict", "description"], "text.format.")
 }
 
 function toolsProblem({ tools, tool_choice: choice }: ResponsesBody): string | undefined {
@@ -238,10 +238,14 @@ function toolsProblem({ tools, tool_choice: choice }: ResponsesBody): string | u
     return choice === undefined ? undefined : "tool_choice: is only allowed when tools are given."
   if (!Array.isArray(tools) || tools.length === 0) return "tools: a non-empty list is required, or none."
   const names = new Set<unknown>()
-  const wrong = firstProblem(tools as readonly Json[], (tool, index) => {
+  const wrong = findFirstProblem(tools as readonly Json[], (tool, index) => {
     const at = `tools[${index}]`
     if (!isRecord(tool) || tool.type !== "function") return `${at}: a function is required.`
-    const extra = responsesKeyProblem(tool, ["type", "name", "description", "parameters", "strict"], `${at}.`)
+    const extra = findResponsesKeyProblem(
+      tool,
+      ["type", "name", "description", "parameters", "strict"],
+      `${at}.`,
+    )
     if (extra) return extra
     if (typeof tool.name !== "string" || !/^[\w-]{1,64}$/.test(tool.name))
       return `${at}.name: does not match ^[a-zA-Z0-9_-]{1,64}$.`
@@ -249,7 +253,7 @@ function toolsProblem({ tools, tool_choice: choice }: ResponsesBody): string | u
     names.add(tool.name)
     if (tool.description !== undefined && typeof tool.description !== "string")
       return `${at}.description: a string is required.`
-    const problem = toolSchemaProblem(tool.parameters)
+    const problem = findToolSchemaProblem(tool.parameters)
     return problem && `${at}.parameters: ${problem}`
   })
   if (wrong || choice === undefined || typeof choice === "string") return wrong

@@ -2,17 +2,17 @@ import type { Json } from "../../../ground/message.ts"
 import { type ScriptedAnswer, type ServedRequest, usualTokens } from "./answer.ts"
 import { openAiErrorText, openAiRefusal } from "./openai.ts"
 import {
-  argumentText,
   isRecord,
-  namedEvent,
-  newId,
-  signatureOf,
+  makeSignature,
+  makeUniqueId,
   splitInHalves,
   splitIntoWords,
   type WireProtocol,
+  writeArguments,
+  writeNamedEvent,
 } from "./protocol.ts"
-import { responsesNotes, responsesRules } from "./responses-rules.ts"
-import { firstRefusal } from "./rule.ts"
+import { listResponsesNotes, responsesRules } from "./responses-rules.ts"
+import { findFirstRefusal } from "./rule.ts"
 
 /** OpenAI's responses protocol. */
 export const responsesProtocol: WireProtocol = {
@@ -21,8 +21,8 @@ export const responsesProtocol: WireProtocol = {
   isStreamed: ({ stream }) => stream === true,
   ping: ": ping\n\n",
   refusal: openAiRefusal,
-  problem: (body) => firstRefusal(responsesRules, body),
-  notes: responsesNotes,
+  problem: (body) => findFirstRefusal(responsesRules, body),
+  notes: listResponsesNotes,
   errorText: openAiErrorText,
   jsonText,
   streamText,
@@ -50,7 +50,7 @@ function streamText(answer: ScriptedAnswer, request: ServedRequest): string {
     const ended = endedResponse(begun, answer, items)
     events.push({ type: `response.${ended.status}`, response: ended })
   }
-  const texts = events.map((event, index) => namedEvent({ ...event, sequence_number: index }))
+  const texts = events.map((event, index) => writeNamedEvent({ ...event, sequence_number: index }))
   if (fault?.type === "garbage") texts.splice(-1, 0, 'data: {"type":"response.output_text.delta","del\n\n')
   return texts.join("")
 }
@@ -137,7 +137,7 @@ function itemsOf(answer: ScriptedAnswer, { number, body: { include } }: ServedRe
       id: itemId("rs"),
       status,
       summary,
-      ...encryptedField(signatureOf(reasoning)),
+      ...encryptedField(makeSignature(reasoning)),
     })
   }
   if (redacted !== undefined)
@@ -150,14 +150,14 @@ function itemsOf(answer: ScriptedAnswer, { number, body: { include } }: ServedRe
     const named = phase === undefined ? {} : { phase }
     items.push({ type: "message", id: itemId("msg"), status, role: "assistant", content, ...named })
   }
-  for (const { id = newId("call_"), tool: name, arguments: input } of calls)
+  for (const { id = makeUniqueId("call_"), tool: name, arguments: input } of calls)
     items.push({
       type: "function_call",
       id: itemId("fc"),
       status: statusOf(answer),
       call_id: id,
       name,
-      arguments: argumentText(input),
+      arguments: writeArguments(input),
     })
   return items
 }

@@ -20,7 +20,7 @@ export interface RefusalRule {
 export type SentReplies = ReadonlyMap<string, Json>
 
 /** The refusal of the first rule that a body breaks. */
-export function firstRefusal(
+export function findFirstRefusal(
   rules: readonly RefusalRule[],
   body: Record<string, Json>,
   sent: SentReplies = new Map(),

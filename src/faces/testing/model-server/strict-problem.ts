@@ -1,8 +1,8 @@
 import type { Json } from "../../../ground/message.ts"
-import { firstProblem, isRecord } from "./protocol.ts"
+import { findFirstProblem, isRecord } from "./protocol.ts"
 
 /** Finds the problem that OpenAI would have with a `strict` function. It supports only a small part of JSON Schema. */
-export function strictProblem(schema: Json): string | undefined {
+export function findStrictProblem(schema: Json): string | undefined {
   if (!isRecord(schema) || schema.type !== "object" || "anyOf" in schema)
     return "schema must be a JSON Schema of 'type: \"object\"', got something else."
   const total = { properties: 0, values: 0, length: 0 }
@@ -80,7 +80,7 @@ function objectProblem(schema: Record<string, Json>, walk: Walk): string | undef
     return `${at}, 'required' is required to be supplied and to be an array including every key in properties. ${missing === undefined ? "Extra keys" : `Missing '${missing}'`}.`
   total.properties += names.length
   total.length += names.reduce((sum, name) => sum + name.length, 0)
-  return firstProblem(names, (name) => problemIn(properties[name], { ...walk, at: `${at}.${name}` }))
+  return findFirstProblem(names, (name) => problemIn(properties[name], { ...walk, at: `${at}.${name}` }))
 }
 
 function choiceProblem(choices: Json, walk: Walk): string | undefined {
@@ -90,7 +90,7 @@ function choiceProblem(choices: Json, walk: Walk): string | undefined {
   )
   if (new Set(keys).size < keys.length)
     return `${walk.at}, objects provided via 'anyOf' must not share identical first keys.`
-  return firstProblem(choices as readonly Json[], (choice, index) =>
+  return findFirstProblem(choices as readonly Json[], (choice, index) =>
     problemIn(choice, { ...walk, at: `${walk.at}.anyOf[${index}]` }),
   )
 }

@@ -2,18 +2,18 @@ import assert from "node:assert/strict"
 import { createRunId } from "../../../run/log/id.ts"
 import type { RunQuery, StoredEvent } from "../../../run/log/store.ts"
 import {
-  big,
   claimRun,
   collectAll,
   createClaimedRun,
-  each,
-  event,
-  neverAborted,
-  newRun,
+  createUnabortedSignal,
+  makeLongText,
+  makeMany,
+  makeTestEvent,
+  makeTestRun,
   type StoreCases,
   settle,
   take,
-  times,
+  takeEach,
   waitUntil,
 } from "./support.ts"
 
@@ -23,19 +23,23 @@ const unused = { turns: 0, children: 0, usage: { own: nothing, inclusive: nothin
 
 export const readingCases: StoreCases = {
   "lists roots newest first and the runs of a tree in order": async ({ store, again }) => {
-    const roots = times(3, (index) => createRunId(1_700_000_000_000 + index))
+    const roots = makeMany(3, (index) => createRunId(1_700_000_000_000 + index))
     for (const [index, root] of roots.entries())
-      await store.create(event(root, 0, { agent: `agent ${index}`, at: index }))
+      await store.create(makeTestEvent(root, 0, { agent: `agent ${index}`, at: index }))
     const root = roots[1]!
     const claim = await claimRun(store, root)
     for (const run of [`${root}.1`, `${root}.1.1`, `${root}.2`])
-      await store.create(event(run, 0, { agent: run, at: 5 }))
-    await store.append(claim, [event(`${root}.1`, 1, { type: "run-end", outcome: { type: "limit" }, at: 6 })])
-    await store.append(claim, [event(root, 1, { at: 7 })])
-    await store.append(claim, [event(root, 2, { type: "run-end", outcome: { type: "completed" }, at: 8 })])
+      await store.create(makeTestEvent(run, 0, { agent: run, at: 5 }))
+    await store.append(claim, [
+      makeTestEvent(`${root}.1`, 1, { type: "run-end", outcome: { type: "limit" }, at: 6 }),
+    ])
+    await store.append(claim, [makeTestEvent(root, 1, { at: 7 })])
+    await store.append(claim, [
+      makeTestEvent(root, 2, { type: "run-end", outcome: { type: "completed" }, at: 8 }),
+    ])
     await store.append(
       claim,
-      times(500, (index) => event(`${root}.2`, index + 1, { text: "x".repeat(300), run0: root })),
+      makeMany(500, (index) => makeTestEvent(`${root}.2`, index + 1, { text: "x".repeat(300), run0: root })),
     )
     for (const reader of [store, await again()]) {
       const tree = { runs: 1, open: 1 }
@@ -71,7 +75,7 @@ export const readingCases: StoreCases = {
       agent: "lead",
       task: `\n  Mend the tests \nand ${"more ".repeat(20_000)}`,
       model: { resolved: "mock-1" },
-      continues: newRun(),
+      continues: makeTestRun(),
     })
     const start = collectAll(store.read(root)).then(([first]) => first as StoredEvent & { continues: string })
     const facts = [
@@ -82,7 +86,7 @@ export const readingCases: StoreCases = {
         type: "model-end",
         turn: 1,
         usage: { inputTokens: 10, outputTokens: 5, cost: 0.25 },
-        calls: times(300, (index) => ({ id: `c${index}`, arguments: "x".repeat(300) })),
+        calls: makeMany(300, (index) => ({ id: `c${index}`, arguments: "x".repeat(300) })),
       },
       { type: "approval-start", call: "c1" },
       { type: "approval-start", call: "c2" },
@@ -96,7 +100,7 @@ export const readingCases: StoreCases = {
     ]
     await store.append(
       claim,
-      facts.map((fact, index) => event(root, index + 1, { ...fact, at: index + 1 })),
+      facts.map((fact, index) => makeTestEvent(root, index + 1, { ...fact, at: index + 1 })),
     )
     const head = {
       run: root,
@@ -120,9 +124,9 @@ export const readingCases: StoreCases = {
       )
     // A request without an answer may have been billed, so its usage stays unknown.
     await store.append(claim, [
-      event(root, 10, { type: "model-start", turn: 2, model: "mock-2" }),
-      event(root, 11, { type: "run-resume" }),
-      event(root, 12, { type: "run-end", outcome: { type: "failed" }, at: 12 }),
+      makeTestEvent(root, 10, { type: "model-start", turn: 2, model: "mock-2" }),
+      makeTestEvent(root, 11, { type: "run-resume" }),
+      makeTestEvent(root, 12, { type: "run-end", outcome: { type: "failed" }, at: 12 }),
     ])
     await store.release(claim)
     const { asks: _, ...rest } = head
@@ -143,10 +147,10 @@ export const readingCases: StoreCases = {
   },
 
   "lists only what a query asks for, in its order and a page at a time": async ({ store, again }) => {
-    const roots = times(6, (index) => createRunId(1_700_000_000_000 + index))
+    const roots = makeMany(6, (index) => createRunId(1_700_000_000_000 + index))
     for (const [index, root] of roots.entries()) {
       await store.create(
-        event(root, 0, {
+        makeTestEvent(root, 0, {
           agent: index % 2 ? "odd" : "even",
           at: index,
           task: `Mend part ${index}`,
@@ -156,7 +160,7 @@ export const readingCases: StoreCases = {
       if (index > 3) continue
       const claim = await claimRun(store, root)
       const outcome = { type: index === 1 ? "failed" : "completed" }
-      await store.append(claim, [event(root, 1, { type: "run-end", outcome, at: 10 + index })])
+      await store.append(claim, [makeTestEvent(root, 1, { type: "run-end", outcome, at: 10 + index })])
       await store.release(claim)
     }
     const cases: readonly [RunQuery, readonly number[]][] = [
@@ -198,8 +202,8 @@ export const readingCases: StoreCases = {
 
   "pages through the runs of a tree": async ({ store }) => {
     const { root } = await createClaimedRun(store)
-    for (const index of times(4, (number) => number + 1))
-      await store.create(event(`${root}.${index}`, 0, { agent: index % 2 ? "odd" : "even" }))
+    for (const index of makeMany(4, (number) => number + 1))
+      await store.create(makeTestEvent(`${root}.${index}`, 0, { agent: index % 2 ? "odd" : "even" }))
     const pages = await Promise.all([
       collectAll(store.list({ root, limit: 2 })),
       collectAll(store.list({ root, limit: 2, cursor: `${root}.1` })),
@@ -221,26 +225,31 @@ export const readingCases: StoreCases = {
     const controller = new AbortController()
     const followed = [store, other].map((reader) => {
       const events: StoredEvent[] = []
-      const done = each(reader.follow(root, { [root]: 1 }, controller.signal), (item) => events.push(item))
+      const done = takeEach(reader.follow(root, { [root]: 1 }, controller.signal), (item) =>
+        events.push(item),
+      )
       return { events, done }
     })
-    await store.create(event(`${root}.1`, 0))
-    await store.append(claim, [event(root, 1), event(`${root}.1`, 1, { text: big("follow") })])
+    await store.create(makeTestEvent(`${root}.1`, 0))
+    await store.append(claim, [
+      makeTestEvent(root, 1),
+      makeTestEvent(`${root}.1`, 1, { text: makeLongText("follow") }),
+    ])
     await settle()
     assert.equal(await store.release(claim), "released")
     const next = await claimRun(other, root)
-    await other.append(next, [event(root, 2)])
+    await other.append(next, [makeTestEvent(root, 2)])
     await settle()
     const last = await claimRun(store, root, { force: true })
-    await store.append(last, [event(`${root}.1`, 2)])
+    await store.append(last, [makeTestEvent(`${root}.1`, 2)])
     const expected = [
-      event(`${root}.1`, 0),
-      event(root, 1),
-      event(`${root}.1`, 1, { text: big("follow") }),
-      event(root, 2),
-      event(`${root}.1`, 2),
+      makeTestEvent(`${root}.1`, 0),
+      makeTestEvent(root, 1),
+      makeTestEvent(`${root}.1`, 1, { text: makeLongText("follow") }),
+      makeTestEvent(root, 2),
+      makeTestEvent(`${root}.1`, 2),
     ]
-    assert.deepEqual(await take(other.follow(root, { [root]: 1 }, neverAborted()), 5), expected)
+    assert.deepEqual(await take(other.follow(root, { [root]: 1 }, createUnabortedSignal()), 5), expected)
     await waitUntil(() => followed.every(({ events }) => events.length >= expected.length))
     controller.abort()
     for (const { events, done } of followed) {
@@ -250,8 +259,8 @@ export const readingCases: StoreCases = {
   },
 
   "keeps blobs by the hash of their content": async ({ store, again }) => {
-    const root = newRun()
-    for (const content of ["", "text", "\u0000\ufeffü", "\ud800 lone", "\ufffd lone", big("blob")]) {
+    const root = makeTestRun()
+    for (const content of ["", "text", "\u0000\ufeffü", "\ud800 lone", "\ufffd lone", makeLongText("blob")]) {
       const hash = await store.putBlob(root, content)
       assert.match(hash, /^[0-9a-f]{64}$/)
       assert.equal(await store.putBlob(`${root}.1`, content), hash)
@@ -260,7 +269,7 @@ export const readingCases: StoreCases = {
     assert.deepEqual(await collectAll(store.list()), [])
     assert.equal(await store.getBlob(root, "0".repeat(64)), undefined)
     assert.equal(await store.getBlob(root, "../../etc/passwd"), undefined)
-    assert.equal(await store.getBlob(newRun(), await store.putBlob(root, "text")), undefined)
-    assert.equal(await store.create(event(root, 0)), "created")
+    assert.equal(await store.getBlob(makeTestRun(), await store.putBlob(root, "text")), undefined)
+    assert.equal(await store.create(makeTestEvent(root, 0)), "created")
   },
 }

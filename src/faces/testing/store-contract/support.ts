@@ -12,9 +12,9 @@ export interface StoreUnderTest {
 
 export type StoreCases = { readonly [name: string]: (medium: StoreUnderTest) => Promise<void> }
 
-export const newRun = (): string => createRunId(Date.now())
+export const makeTestRun = (): string => createRunId(Date.now())
 
-export const event = (run: string, seq: number, extra: object = {}): StoredEvent => ({
+export const makeTestEvent = (run: string, seq: number, extra: object = {}): StoredEvent => ({
   run,
   seq,
   at: seq,
@@ -23,7 +23,7 @@ export const event = (run: string, seq: number, extra: object = {}): StoredEvent
   ...extra,
 })
 
-export const letter = (run: string, key: string, extra: object = {}): Letter => ({
+export const makeTestLetter = (run: string, key: string, extra: object = {}): Letter => ({
   run,
   key,
   at: 1,
@@ -31,14 +31,15 @@ export const letter = (run: string, key: string, extra: object = {}): Letter => 
 })
 
 /** A text so long that a store may keep it outside of the event. */
-export const big = (mark: string): string => `${mark} `.repeat(Math.ceil(100_000 / (mark.length + 1)))
+export const makeLongText = (mark: string): string =>
+  `${mark} `.repeat(Math.ceil(100_000 / (mark.length + 1)))
 
 export async function createClaimedRun(
   store: Store,
   first: object = {},
 ): Promise<{ readonly root: string; readonly claim: Claim }> {
-  const root = newRun()
-  assert.equal(await store.create(event(root, 0, first)), "created")
+  const root = makeTestRun()
+  assert.equal(await store.create(makeTestEvent(root, 0, first)), "created")
   return { root, claim: await claimRun(store, root) }
 }
 
@@ -48,10 +49,13 @@ export async function claimRun(store: Store, run: string, options?: { force?: tr
   return claim
 }
 
-export const refusalType = (value: object | string): string =>
+export const getRefusalType = (value: object | string): string =>
   typeof value === "object" && isRefusal(value) ? value.type : "none"
 
-export function limitRefusal(value: object | string): { readonly limit: string; readonly remaining: number } {
+export function requireLimitRefusal(value: object | string): {
+  readonly limit: string
+  readonly remaining: number
+} {
   if (typeof value !== "object" || !isRefusal(value) || value.type !== "limit")
     assert.fail(JSON.stringify(value))
   return { limit: value.limit, remaining: value.remaining }
@@ -63,7 +67,7 @@ export async function collectAll<Item>(items: AsyncIterable<Item>): Promise<Item
   return list
 }
 
-export async function each<Item>(items: AsyncIterable<Item>, visit: (item: Item) => void): Promise<void> {
+export async function takeEach<Item>(items: AsyncIterable<Item>, visit: (item: Item) => void): Promise<void> {
   for await (const item of items) visit(item)
 }
 
@@ -81,11 +85,11 @@ export async function take<Item>(items: AsyncIterable<Item>, count: number): Pro
   return list
 }
 
-export const times = <Item>(count: number, make: (index: number) => Item): Item[] =>
+export const makeMany = <Item>(count: number, make: (index: number) => Item): Item[] =>
   Array.from({ length: count }, (_, index) => make(index))
-export const letterKeys = (letters: readonly Letter[]): string[] => letters.map(({ key }) => key)
+export const listLetterKeys = (letters: readonly Letter[]): string[] => letters.map(({ key }) => key)
 export const sum = (numbers: readonly number[]): number => numbers.reduce((left, right) => left + right, 0)
-export const neverAborted = (): AbortSignal => new AbortController().signal
+export const createUnabortedSignal = (): AbortSignal => new AbortController().signal
 export const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1))
 export const syncAt = (index: number, every: number): { sync: true } | undefined =>
   index % every === 0 ? { sync: true } : undefined

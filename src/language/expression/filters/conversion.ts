@@ -1,9 +1,9 @@
 import { type Filter, requireInteger, withParameters } from "../bind-arguments.ts"
-import { asNumber } from "../compare.ts"
+import { toNumericValue } from "../compare.ts"
 import { toJsonText } from "../json-text.ts"
 import type { Meter } from "../meter.ts"
 import { printValue } from "../print.ts"
-import { iterableItems } from "../sequence.ts"
+import { listIterableItems } from "../sequence.ts"
 import { strip } from "../text.ts"
 import { toFloat } from "../to-float.ts"
 import { isTrue, isUndefined, listValue, type Value } from "../value.ts"
@@ -21,7 +21,7 @@ export const conversionFilters: readonly [string, Filter][] = [
   ["default", defaultFilter],
   ["d", defaultFilter],
   ["string", withParameters([], (value, _given, meter) => printValue(value, meter))],
-  ["list", withParameters([], (value, _given, meter) => listValue(iterableItems(value, meter)))],
+  ["list", withParameters([], (value, _given, meter) => listValue(listIterableItems(value, meter)))],
   ["int", withParameters(["default?", "base?"], toInteger)],
   [
     "float",
@@ -56,9 +56,9 @@ function toInteger(
   meter: Meter,
 ): Value {
   const written =
-    typeof value === "string" ? integerWritten(value, requireInteger(base, 10, meter), meter) : undefined
+    typeof value === "string" ? parseIntegerText(value, requireInteger(base, 10, meter), meter) : undefined
   if (written !== undefined) return written
-  const number = asNumber(value)
+  const number = toNumericValue(value)
   if (typeof number === "bigint") return number
   const float = number ?? floatOf(value, meter)
   if (float === undefined || Number.isNaN(float)) return otherwise
@@ -69,7 +69,7 @@ function toInteger(
 const prefixes: Readonly<Record<number, string>> = { 2: "0b", 8: "0o", 16: "0x" }
 
 /** Parses an integer. Undefined: the text is not an integer. */
-export function integerWritten(text: string, base: number, meter: Meter): bigint | undefined {
+export function parseIntegerText(text: string, base: number, meter: Meter): bigint | undefined {
   const [, sign, digits] = /^([+-]?)([\da-z]+(?:_[\da-z]+)*)$/i.exec(strip(text, "both")) ?? []
   if (digits === undefined || base < 2 || base > 36) return undefined
   const prefix = prefixes[base]
@@ -93,13 +93,13 @@ const floatPattern = /^[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+
 /** Converts a value to a float. Undefined: it is not a number. */
 function floatOf(value: Value, meter: Meter): number | undefined {
   if (isUndefined(value)) throw meter.failure(value.explain())
-  const number = asNumber(value)
+  const number = toNumericValue(value)
   if (number !== undefined) return toFloat(number, meter)
-  return typeof value === "string" ? floatWritten(value) : undefined
+  return typeof value === "string" ? parseFloatText(value) : undefined
 }
 
 /** Parses a float. Undefined: the text is not a number. */
-export function floatWritten(written: string): number | undefined {
+export function parseFloatText(written: string): number | undefined {
   const text = strip(written, "both").toLowerCase()
   const special = /^([+-]?)(?:(inf|infinity)|nan)$/.exec(text)
   if (special !== null) {

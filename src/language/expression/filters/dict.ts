@@ -7,9 +7,9 @@ import {
   isTrue,
   isType,
   isUndefined,
-  iterator,
   listValue,
-  tuple,
+  makeLazySequence,
+  makeTuple,
   type Value,
 } from "../value.ts"
 import { foldCase } from "./attribute.ts"
@@ -18,7 +18,7 @@ export const dictFilters: readonly [string, Filter][] = [
   [
     "items",
     withParameters([], (value, _given, meter) =>
-      iterator(isUndefined(value) ? [] : entriesOf(value, meter).map(pair)),
+      makeLazySequence(isUndefined(value) ? [] : entriesOf(value, meter).map(pair)),
     ),
   ],
   ["dictsort", withParameters(["case_sensitive?", "by?", "reverse?"], dictsort)],
@@ -47,5 +47,5 @@ function entriesOf(value: Value, meter: Meter): DictEntry[] {
 }
 
 function pair({ key, value }: DictEntry): Value {
-  return tuple([key, value])
+  return makeTuple([key, value])
 }

@@ -4,7 +4,7 @@ import { conversionFilters } from "./conversion.ts"
 import { dictFilters } from "./dict.ts"
 import { numberFilters } from "./number.ts"
 import { orderFilters } from "./order.ts"
-import { selectionFilters } from "./selection.ts"
+import { createSelectionFilters } from "./selection.ts"
 import { sequenceFilters } from "./sequence.ts"
 import { textFilters } from "./text.ts"
 
@@ -16,5 +16,8 @@ export const filters: ReadonlyMap<string, Filter> = new Map<string, Filter>([
   ...orderFilters,
   ...sequenceFilters,
   ...textFilters,
-  ...selectionFilters({ filterNamed: (name) => filters.get(name), testNamed: (name) => tests.get(name) }),
+  ...createSelectionFilters({
+    filterNamed: (name) => filters.get(name),
+    testNamed: (name) => tests.get(name),
+  }),
 ])

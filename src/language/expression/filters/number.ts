@@ -1,9 +1,9 @@
 import { calculate } from "../arithmetic.ts"
 import { type Filter, requireInteger, withParameters } from "../bind-arguments.ts"
-import { asNumber } from "../compare.ts"
+import { toNumericValue } from "../compare.ts"
 import type { Meter } from "../meter.ts"
-import { divideToEven, fixedPlacesText } from "../number-text.ts"
-import { iterableItems } from "../sequence.ts"
+import { divideToEven, writeFixedPlaces } from "../number-text.ts"
+import { listIterableItems } from "../sequence.ts"
 import { describeValue, isUndefined, type Value } from "../value.ts"
 import { pickAttribute } from "./attribute.ts"
 
@@ -20,7 +20,7 @@ export const numberFilters: readonly [string, Filter][] = [
   [
     "sum",
     withParameters(["attribute?", "start?"], (value, [attribute, start = 0n], meter) =>
-      iterableItems(value, meter).reduce<Value>(
+      listIterableItems(value, meter).reduce<Value>(
         (sum, item) => calculate("+", sum, pickAttribute(attribute, item, meter), meter),
         start,
       ),
@@ -51,7 +51,7 @@ function round(
 export function roundTo(number: bigint | number, places: number, meter: Meter): bigint | number {
   if (typeof number === "bigint") return places >= 0 ? number : roundInteger(number, -places, meter)
   if (places > mostPlaces || !Number.isFinite(number)) return number
-  return places < -mostPlaces ? 0 : Number(fixedPlacesText(number, places))
+  return places < -mostPlaces ? 0 : Number(writeFixedPlaces(number, places))
 }
 
 function roundInteger(integer: bigint, zeros: number, meter: Meter): bigint {
@@ -66,7 +66,7 @@ function roundInteger(integer: bigint, zeros: number, meter: Meter): bigint {
 
 function numberGiven(value: Value, meter: Meter): bigint | number {
   if (isUndefined(value)) throw meter.failure(value.explain())
-  const number = asNumber(value)
+  const number = toNumericValue(value)
   if (number === undefined) throw meter.failure(`A number is needed here, not ${describeValue(value)}.`)
   return number
 }

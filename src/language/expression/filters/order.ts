@@ -2,8 +2,8 @@ import { type Filter, withParameters } from "../bind-arguments.ts"
 import { areEqual, compare } from "../compare.ts"
 import { requireKeyId } from "../mapping.ts"
 import type { Meter } from "../meter.ts"
-import { iterableItems } from "../sequence.ts"
-import { isTrue, iterator, listValue, undefinedValue, type Value } from "../value.ts"
+import { listIterableItems } from "../sequence.ts"
+import { isTrue, listValue, makeLazySequence, makeUndefined, type Value } from "../value.ts"
 import { foldCase, pickAttribute } from "./attribute.ts"
 
 type Given = readonly (Value | undefined)[]
@@ -28,7 +28,7 @@ export const orderFilters: readonly [string, Filter][] = [
 function sort(value: Value, [reverse = false, caseSensitive = false, attribute]: Given, meter: Meter): Value {
   const attributes = typeof attribute === "string" ? attribute.split(",") : [attribute]
   const direction = isTrue(reverse) ? -1 : 1
-  const sorted = iterableItems(value, meter)
+  const sorted = listIterableItems(value, meter)
     .map((item) => ({
       item,
       keys: attributes.map((each) => sortKey(item, each, caseSensitive, meter)),
@@ -46,8 +46,8 @@ function sort(value: Value, [reverse = false, caseSensitive = false, attribute]:
 
 function unique(value: Value, [caseSensitive = false, attribute]: Given, meter: Meter): Value {
   const seen = new Set<string>()
-  return iterator(
-    iterableItems(value, meter).filter((item) => {
+  return makeLazySequence(
+    listIterableItems(value, meter).filter((item) => {
       const id = requireKeyId(sortKey(item, attribute, caseSensitive, meter), meter)
       if (seen.has(id)) return false
       seen.add(id)
@@ -63,12 +63,12 @@ function extreme(
   meter: Meter,
 ): Value {
   let best: { item: Value; key: Value } | undefined
-  for (const item of iterableItems(value, meter)) {
+  for (const item of listIterableItems(value, meter)) {
     const key = sortKey(item, attribute, caseSensitive, meter)
     if (best === undefined || compare(key, best.key, meter) * wanted > 0) best = { item, key }
   }
   return best === undefined
-    ? undefinedValue(() => "An empty list has no smallest or largest item.")
+    ? makeUndefined(() => "An empty list has no smallest or largest item.")
     : best.item
 }
 

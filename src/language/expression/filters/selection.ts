@@ -1,7 +1,7 @@
 import { applyOperation, type Filter, type Test } from "../bind-arguments.ts"
 import type { Meter } from "../meter.ts"
-import { iterableItems } from "../sequence.ts"
-import { type Arguments, isTrue, isUndefined, iterator, type Value } from "../value.ts"
+import { listIterableItems } from "../sequence.ts"
+import { type Arguments, isTrue, isUndefined, makeLazySequence, type Value } from "../value.ts"
 import { pickAttribute } from "./attribute.ts"
 
 /** Looks up filters and tests for filters that take the name of one. */
@@ -10,7 +10,7 @@ interface Lookup {
   readonly testNamed: (name: string) => Test | undefined
 }
 
-export function selectionFilters(lookup: Lookup): readonly [string, Filter][] {
+export function createSelectionFilters(lookup: Lookup): readonly [string, Filter][] {
   return [
     ["map", (value, callArguments, meter) => map(value, callArguments, lookup, meter)],
     ["select", selecting("item", "keep", lookup)],
@@ -21,13 +21,13 @@ export function selectionFilters(lookup: Lookup): readonly [string, Filter][] {
 }
 
 function map(value: Value, callArguments: Arguments, { filterNamed }: Lookup, meter: Meter): Value {
-  if (!isTrue(value)) return iterator([])
-  const items = iterableItems(value, meter)
+  if (!isTrue(value)) return makeLazySequence([])
+  const items = listIterableItems(value, meter)
   if (callArguments.positional.length === 0 && callArguments.named.has("attribute")) {
     const [attribute, otherwise] = [callArguments.named.get("attribute"), callArguments.named.get("default")]
     for (const name of callArguments.named.keys())
       if (name !== "attribute" && name !== "default") throw meter.failure(`map has no argument "${name}".`)
-    return iterator(
+    return makeLazySequence(
       items.map((item) => {
         const picked = pickAttribute(attribute, item, meter)
         return isUndefined(picked) ? (otherwise ?? picked) : picked
@@ -36,19 +36,19 @@ function map(value: Value, callArguments: Arguments, { filterNamed }: Lookup, me
   }
   const filter = required("filter", callArguments.positional[0], filterNamed, meter)
   const rest = { positional: callArguments.positional.slice(1), named: callArguments.named }
-  return iterator(items.map((item) => meter.nested(() => applyOperation(filter, item, rest, meter))))
+  return makeLazySequence(items.map((item) => meter.nested(() => applyOperation(filter, item, rest, meter))))
 }
 
 function selecting(subject: "item" | "attribute", matching: "keep" | "drop", { testNamed }: Lookup): Filter {
   return (value, { positional, named }, meter) => {
-    if (!isTrue(value)) return iterator([])
+    if (!isTrue(value)) return makeLazySequence([])
     const attribute = subject === "attribute" ? positional[0] : undefined
     if (subject === "attribute" && attribute === undefined)
       throw meter.failure("The name of the attribute is missing.")
     const [name, ...rest] = subject === "attribute" ? positional.slice(1) : positional
     const test: Test = name === undefined ? isTrue : required("test", name, testNamed, meter)
-    return iterator(
-      iterableItems(value, meter).filter((item) => {
+    return makeLazySequence(
+      listIterableItems(value, meter).filter((item) => {
         const picked = pickAttribute(attribute, item, meter)
         return applyOperation(test, picked, { positional: rest, named }, meter) === (matching === "keep")
       }),

@@ -1,11 +1,11 @@
 import { type Filter, requireInteger, withParameters } from "../bind-arguments.ts"
 import type { Meter } from "../meter.ts"
 import { printValue } from "../print.ts"
-import { iterableItems, sizeOf } from "../sequence.ts"
-import { describeValue, isType, iterator, listValue, undefinedValue, type Value } from "../value.ts"
+import { computeSize, listIterableItems } from "../sequence.ts"
+import { describeValue, isType, listValue, makeLazySequence, makeUndefined, type Value } from "../value.ts"
 import { pickAttribute } from "./attribute.ts"
 
-const lengthFilter: Filter = withParameters([], (value, _given, meter) => BigInt(sizeOf(value, meter)))
+const lengthFilter: Filter = withParameters([], (value, _given, meter) => BigInt(computeSize(value, meter)))
 
 export const sequenceFilters: readonly [string, Filter][] = [
   ["length", lengthFilter],
@@ -17,7 +17,9 @@ export const sequenceFilters: readonly [string, Filter][] = [
     "join",
     withParameters(["d?", "attribute?"], (value, [separator = "", attribute], meter) =>
       meter.join(
-        iterableItems(value, meter).map((item) => printValue(pickAttribute(attribute, item, meter), meter)),
+        listIterableItems(value, meter).map((item) =>
+          printValue(pickAttribute(attribute, item, meter), meter),
+        ),
         printValue(separator, meter),
       ),
     ),
@@ -33,28 +35,30 @@ function last(value: Value, _given: unknown, meter: Meter): Value {
 }
 
 function itemAt(index: 0 | -1, value: Value, meter: Meter): Value {
-  const item = iterableItems(value, meter).at(index)
-  return item === undefined ? undefinedValue(() => "An empty list has no first or last item.") : item
+  const item = listIterableItems(value, meter).at(index)
+  return item === undefined ? makeUndefined(() => "An empty list has no first or last item.") : item
 }
 
 function reverse(value: Value, _given: unknown, meter: Meter): Value {
-  const reversed = [...iterableItems(value, meter)].reverse()
+  const reversed = [...listIterableItems(value, meter)].reverse()
   if (typeof value === "string") return (reversed as string[]).join("")
-  return isType(value, "sequence") && value.kind === "iterator" ? listValue(reversed) : iterator(reversed)
+  return isType(value, "sequence") && value.kind === "iterator"
+    ? listValue(reversed)
+    : makeLazySequence(reversed)
 }
 
 /** Splits items into rows of a given size. */
 function batch(value: Value, [count, filler = null]: readonly (Value | undefined)[], meter: Meter): Value {
   const size = requireInteger(count, 1, meter)
   if (size < 1) throw meter.failure("batch makes rows of at least one item.")
-  const items = iterableItems(value, meter)
+  const items = listIterableItems(value, meter)
   const rows: Value[] = []
   for (let at = 0; at < items.length; at += size) {
     const row = items.slice(at, at + size)
     if (filler !== null) meter.reserveItems(size)
     rows.push(listValue(filler === null ? row : [...row, ...repeated(filler, size - row.length)]))
   }
-  return iterator(rows)
+  return makeLazySequence(rows)
 }
 
 /** Splits items into a given number of columns, as evenly as possible. */
@@ -62,10 +66,10 @@ function slice(value: Value, [count, filler = null]: readonly (Value | undefined
   const columns = requireInteger(count, 1, meter)
   if (columns < 1) throw meter.failure("slice makes at least one column.")
   meter.reserveItems(columns)
-  const items = iterableItems(value, meter)
+  const items = listIterableItems(value, meter)
   const size = Math.floor(items.length / columns)
   const longer = items.length % columns
-  return iterator(
+  return makeLazySequence(
     Array.from({ length: columns }, (_, index) => {
       const start = index * size + Math.min(index, longer)
       const column = items.slice(start, start + size + (index < longer ? 1 : 0))

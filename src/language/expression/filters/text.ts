@@ -1,12 +1,12 @@
-import { type Filter, requireInteger, stringGiven, withParameters } from "../bind-arguments.ts"
+import { type Filter, readStringArgument, requireInteger, withParameters } from "../bind-arguments.ts"
 import { format } from "../format.ts"
-import { mapping, requireKeyId } from "../mapping.ts"
+import { makeMapping, requireKeyId } from "../mapping.ts"
 import type { Meter } from "../meter.ts"
 import { printValue } from "../print.ts"
 import { replaceMatches } from "../replace.ts"
-import { sizeOf } from "../sequence.ts"
-import { capitalize, lengthOf, splitLines, strip } from "../text.ts"
-import { type Arguments, describeValue, isTrue, isUndefined, tuple, type Value } from "../value.ts"
+import { computeSize } from "../sequence.ts"
+import { capitalize, countCharacters, splitLines, strip } from "../text.ts"
+import { type Arguments, describeValue, isTrue, isUndefined, makeTuple, type Value } from "../value.ts"
 
 type Given = readonly (Value | undefined)[]
 
@@ -37,7 +37,7 @@ function title(text: string): string {
 
 function trim(value: Value, [characters]: Given, meter: Meter): Value {
   const text = printValue(value, meter)
-  return strip(text, "both", characters == null ? undefined : stringGiven(characters, "", meter))
+  return strip(text, "both", characters == null ? undefined : readStringArgument(characters, "", meter))
 }
 
 function replace(value: Value, [old, replacement, count]: Given, meter: Meter): Value {
@@ -50,7 +50,7 @@ function replace(value: Value, [old, replacement, count]: Given, meter: Meter): 
 }
 
 function indent(value: Value, [width = 4n, first = false, blank = false]: Given, meter: Meter): Value {
-  const text = stringGiven(value, "", meter)
+  const text = readStringArgument(value, "", meter)
   const lines = splitLines(`${text}\n`)
   const indentation = typeof width === "string" ? width : spaces(requireInteger(width, 4, meter), meter)
   meter.reserveText(text.length + indentation.length * lines.length)
@@ -64,15 +64,15 @@ function indent(value: Value, [width = 4n, first = false, blank = false]: Given,
 
 function truncate(value: Value, [length, killwords = false, end, leeway]: Given, meter: Meter): Value {
   const limit = requireInteger(length, 255, meter)
-  const ending = stringGiven(end, "...", meter)
+  const ending = readStringArgument(end, "...", meter)
   const extra = leeway === null ? 5 : requireInteger(leeway, 5, meter)
-  if (limit < lengthOf(ending))
+  if (limit < countCharacters(ending))
     throw meter.failure("The length of truncate must be at least that of its end.")
   if (extra < 0) throw meter.failure("The leeway of truncate cannot be negative.")
-  if (sizeOf(value, meter) <= limit + extra) return value
+  if (computeSize(value, meter) <= limit + extra) return value
   if (typeof value !== "string") throw meter.failure(`A string is needed here, not ${describeValue(value)}.`)
   const kept = Array.from(value)
-    .slice(0, limit - lengthOf(ending))
+    .slice(0, limit - countCharacters(ending))
     .join("")
   const space = kept.lastIndexOf(" ")
   return (isTrue(killwords) || space < 0 ? kept : kept.slice(0, space)) + ending
@@ -81,7 +81,7 @@ function truncate(value: Value, [length, killwords = false, end, leeway]: Given,
 function center(value: Value, [width]: Given, meter: Meter): Value {
   const text = printValue(value, meter)
   const wanted = requireInteger(width, 80, meter)
-  const missing = wanted - sizeOf(text, meter)
+  const missing = wanted - computeSize(text, meter)
   if (missing <= 0) return text
   const before = (missing >> 1) + (missing & wanted & 1)
   return spaces(before, meter) + text + spaces(missing - before, meter)
@@ -97,8 +97,8 @@ function formatFilter(value: Value, { positional, named }: Arguments, meter: Met
     throw meter.failure("format takes arguments with names or without, not both.")
   const inputs =
     named.size > 0
-      ? mapping(Array.from(named, ([key, each]) => ({ id: requireKeyId(key, meter), key, value: each })))
-      : tuple(positional)
+      ? makeMapping(Array.from(named, ([key, each]) => ({ id: requireKeyId(key, meter), key, value: each })))
+      : makeTuple(positional)
   if (isUndefined(value)) return format("", inputs, meter)
   return format(printValue(value, meter), inputs, meter)
 }

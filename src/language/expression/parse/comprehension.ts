@@ -1,6 +1,6 @@
 import { ExpressionFailure } from "../failure.ts"
 import type { Clause, Comprehension, LoopTarget, Node } from "../node.ts"
-import { isReserved, wordConstant } from "../words.ts"
+import { findWordConstant, isReserved } from "../words.ts"
 import type { TokenCursor } from "./cursor.ts"
 
 /** Parses `for target in items if test …`, which follows the element. */
@@ -72,7 +72,7 @@ function parseTarget(cursor: TokenCursor): Parsed {
     cursor.expect(close)
     return { target, takesRest }
   }
-  if (type !== "name" || isReserved(text, "python") || wordConstant(text, "python") !== undefined)
+  if (type !== "name" || isReserved(text, "python") || findWordConstant(text, "python") !== undefined)
     throw cursor.unexpected("a name for the items of the loop")
   cursor.take()
   if (cursor.is(".", "[", "("))
@@ -88,6 +88,6 @@ function unpacking(targets: readonly Parsed[], offset: number): LoopTarget {
 }
 
 /** The names of the variables of a loop. */
-export function loopNames(target: LoopTarget): readonly string[] {
-  return target.type === "name" ? [target.name] : target.targets.flatMap(loopNames)
+export function listLoopNames(target: LoopTarget): readonly string[] {
+  return target.type === "name" ? [target.name] : target.targets.flatMap(listLoopNames)
 }

@@ -6,12 +6,12 @@ const longestNumber = 4300
 
 export function readNumber(text: string, offset: number): Token {
   const written = match(/0[bB](?:_?[01])+|0[oO](?:_?[0-7])+|0[xX](?:_?[\da-fA-F])+/y, text, offset)
-  if (written !== undefined) return integerToken(written, offset)
+  if (written !== undefined) return readIntegerToken(written, offset)
   const whole = match(/\d+(?:_\d+)*/y, text, offset)!
   const fraction = match(/\.\d+(?:_\d+)*/y, text, offset + whole.length) ?? ""
   const exponent = match(/[eE][+-]?\d+(?:_\d+)*/y, text, offset + whole.length + fraction.length) ?? ""
   // "x.0.1" is the second item of the first item, so a number after a dot is never a float.
-  if (text[offset - 1] === "." || fraction + exponent === "") return integerToken(whole, offset)
+  if (text[offset - 1] === "." || fraction + exponent === "") return readIntegerToken(whole, offset)
   const float = whole + fraction + exponent
   return { type: "number", text: float, offset, value: Number(float.replaceAll("_", "")) }
 }
@@ -39,7 +39,7 @@ export function readString(text: string, offset: number, end: number): Token {
   return { type: "string", text: text.slice(offset, at + 1), offset, value }
 }
 
-export function integerToken(text: string, offset: number): Token {
+export function readIntegerToken(text: string, offset: number): Token {
   if (/^0[0_]*[1-9]/.test(text)) throw new ExpressionFailure("An integer does not begin with 0.", offset)
   if (text.length > longestNumber)
     throw new ExpressionFailure(`An integer may have at most ${longestNumber} digits.`, offset, "digits")

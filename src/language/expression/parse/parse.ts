@@ -20,7 +20,7 @@ export function parseExpressionNode(cursor: TokenCursor): Node {
 const grammar: ExpressionGrammar = { parseExpression: parseExpressionNode, parseWithoutCondition, parseBits }
 
 /** A cursor for the parsers of expressions. The last token must have the type "end". */
-export const cursorOver = (tokens: readonly Token[], dialect: ExpressionDialect): TokenCursor =>
+export const createCursor = (tokens: readonly Token[], dialect: ExpressionDialect): TokenCursor =>
   new TokenCursor(tokens, dialect, grammar)
 
 /** Parses an expression without `a if b else c`, for places where `if` has another meaning. */

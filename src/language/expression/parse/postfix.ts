@@ -1,6 +1,6 @@
 import { ExpressionFailure } from "../failure.ts"
 import type { GivenNodes, Link, Node } from "../node.ts"
-import { isReserved, wordConstant } from "../words.ts"
+import { findWordConstant, isReserved } from "../words.ts"
 import { parseItems, parseStarred } from "./brackets.ts"
 import { parseComprehension } from "./comprehension.ts"
 import type { TokenCursor } from "./cursor.ts"
@@ -69,7 +69,7 @@ export function parseGiven(cursor: TokenCursor): GivenNodes {
 }
 
 const isWord = (text: string): boolean =>
-  isReserved(text, "python") || wordConstant(text, "python") !== undefined
+  isReserved(text, "python") || findWordConstant(text, "python") !== undefined
 
 /** Parses a generator that is the only argument, which needs no parentheses: `any(x for x in items)`. */
 function lazily(cursor: TokenCursor, element: Node, isAlone: boolean): Node {

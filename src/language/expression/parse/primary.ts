@@ -1,6 +1,6 @@
 import { ExpressionFailure } from "../failure.ts"
 import type { Node } from "../node.ts"
-import { isReserved, wordConstant } from "../words.ts"
+import { findWordConstant, isReserved } from "../words.ts"
 import { parseBraces, parseParentheses, parseSquare } from "./brackets.ts"
 import type { TokenCursor } from "./cursor.ts"
 import { parseStrings } from "./strings.ts"
@@ -19,7 +19,7 @@ export function parsePrimary(cursor: TokenCursor): Node {
     case "name": {
       if (isReserved(text, cursor.dialect)) throw refusal(cursor)
       cursor.take()
-      const constant = wordConstant(text, cursor.dialect)
+      const constant = findWordConstant(text, cursor.dialect)
       return constant === undefined
         ? { type: "name", offset, name: text }
         : { type: "literal", offset, value: constant }

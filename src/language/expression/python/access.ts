@@ -1,20 +1,20 @@
 import { readBound, refusePrivate, sliceValue } from "../access.ts"
-import { keyId } from "../mapping.ts"
+import { identifyKey } from "../mapping.ts"
 import type { Meter } from "../meter.ts"
 import { hasIndexes, sliceBounds } from "../sequence.ts"
 import { describeValue, type ExpressionSequence, isType, type Value } from "../value.ts"
-import { pythonMethodOf } from "./methods.ts"
+import { findPythonMethod } from "./methods.ts"
 
 /**
  * Looks up an attribute for a condition. Unlike in Python, an attribute of a dict is its value of that name. A missing key,
  * index or attribute is null, and so is every key of null.
  */
-export function pythonAttribute(owner: Value, name: string, meter: Meter): Value {
+export function lookUpPythonAttribute(owner: Value, name: string, meter: Meter): Value {
   refusePrivate(name, meter)
-  return pythonMethodOf(owner, name) ?? storedIn(owner, name, meter)
+  return findPythonMethod(owner, name) ?? storedIn(owner, name, meter)
 }
 
-export function pythonItem(owner: Value, key: Value, meter: Meter): Value {
+export function lookUpPythonItem(owner: Value, key: Value, meter: Meter): Value {
   if (typeof key === "string") refusePrivate(key, meter)
   if (owner === null) return null
   if (isType(owner, "mapping") || typeof key === "string") return storedIn(owner, key, meter)
@@ -28,7 +28,7 @@ export function pythonItem(owner: Value, key: Value, meter: Meter): Value {
   throw meter.failure(`${describeValue(owner)} has no items by index.`)
 }
 
-export function pythonSlice(owner: Value, bounds: Bounds, meter: Meter): Value {
+export function slicePythonValue(owner: Value, bounds: Bounds, meter: Meter): Value {
   const sliced = sliceValue(owner, bounds, meter)
   if (!isType(owner, "sequence") || owner.kind !== "range" || !isType(sliced, "sequence")) return sliced
   return { ...sliced, kind: "range", text: rangeText(owner, bounds, meter) }
@@ -51,7 +51,7 @@ function rangeText({ text, items }: ExpressionSequence, { from, to, step }: Boun
 
 function storedIn(owner: Value, key: Value, meter: Meter): Value {
   if (!isType(owner, "mapping")) return null
-  const id = keyId(key, meter)
+  const id = identifyKey(key, meter)
   if (id === undefined) throw meter.failure(`${describeValue(key)} cannot be a key of a dict.`)
   return owner.entries.get(id)?.value ?? null
 }

@@ -1,17 +1,17 @@
 import { calculate } from "../arithmetic.ts"
-import { asNumber } from "../compare.ts"
-import { mapping } from "../mapping.ts"
+import { toNumericValue } from "../compare.ts"
+import { makeMapping } from "../mapping.ts"
 import type { Meter } from "../meter.ts"
 import type { Arithmetic } from "../node.ts"
 import { describeValue, isType, type Value } from "../value.ts"
-import { combineSets, dictEntries } from "./sets.ts"
+import { combineSets, requireDictEntries } from "./sets.ts"
 
 /** The arithmetic of both dialects, and Python's operators for sets, dicts and bits. */
 export function calculateInPython(operator: Arithmetic, left: Value, right: Value, meter: Meter): Value {
   switch (operator) {
     case "|":
       if (isType(left, "mapping") && isType(right, "mapping"))
-        return mapping([...dictEntries(left, meter), ...dictEntries(right, meter)])
+        return makeMapping([...requireDictEntries(left, meter), ...requireDictEntries(right, meter)])
       return combineSets(operator, left, right, meter) ?? combineBits(operator, left, right, meter)
     case "&":
     case "^":
@@ -32,7 +32,7 @@ export function calculateInPython(operator: Arithmetic, left: Value, right: Valu
 
 /** Python's `~`. */
 export function invert(operand: Value, meter: Meter): Value {
-  const number = asNumber(operand)
+  const number = toNumericValue(operand)
   if (typeof number === "bigint") return ~number
   throw meter.failure(
     `"~" does not work on ${describeValue(operand)}.${typeof operand === "string" ? " Write + or an f-string to join texts." : ""}`,
@@ -45,7 +45,7 @@ const without = (operator: Arithmetic, left: Value, right: Value): string =>
 type Bits = "|" | "&" | "^" | "<<" | ">>"
 
 function combineBits(operator: Bits, left: Value, right: Value, meter: Meter): Value {
-  const [one, other] = [asNumber(left), asNumber(right)]
+  const [one, other] = [toNumericValue(left), toNumericValue(right)]
   if (typeof one !== "bigint" || typeof other !== "bigint")
     throw meter.failure(without(operator, left, right))
   if (operator === "<<" || operator === ">>") return shifted(operator, one, other, meter)

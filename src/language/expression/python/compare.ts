@@ -1,6 +1,6 @@
 import { areEqual, compare, contains, type Order, satisfiesOrder } from "../compare.ts"
 import type { Meter } from "../meter.ts"
-import { isSetLike, iterableItems, sizeOf } from "../sequence.ts"
+import { computeSize, isSetLike, listIterableItems } from "../sequence.ts"
 import { type ExpressionSequence, isType, type Value } from "../value.ts"
 
 /** Python's `<`, `<=`, `>` and `>=`. A set is less than a superset. Lists compare by the first item that differs. */
@@ -27,9 +27,9 @@ const isEmptyTuple = (value: Value): boolean =>
 
 function isPart(operator: Order, left: Value, right: Value, meter: Meter): boolean {
   if (operator === ">" || operator === ">=") return isPart(operator === ">" ? "<" : "<=", right, left, meter)
-  const [size, other] = [sizeOf(left, meter), sizeOf(right, meter)]
+  const [size, other] = [computeSize(left, meter), computeSize(right, meter)]
   if (operator === "<" ? size >= other : size > other) return false
-  return iterableItems(left, meter).every((item) => contains(right, item, meter))
+  return listIterableItems(left, meter).every((item) => contains(right, item, meter))
 }
 
 function areOrdered(

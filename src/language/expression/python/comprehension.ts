@@ -1,11 +1,11 @@
 import type { Evaluate, NameScope } from "../evaluator.ts"
-import { mapping, requireKeyId } from "../mapping.ts"
+import { makeMapping, requireKeyId } from "../mapping.ts"
 import type { Meter } from "../meter.ts"
 import type { Clause, Comprehension, LoopTarget } from "../node.ts"
-import { loopNames } from "../parse/comprehension.ts"
-import { collectItems, iterableItems, pullFrom } from "../sequence.ts"
+import { listLoopNames } from "../parse/comprehension.ts"
+import { collectItems, listIterableItems, pullFrom } from "../sequence.ts"
 import { type DictEntry, isTrue, listValue, type Value } from "../value.ts"
-import { iteratorOf } from "./iterator.ts"
+import { createIterator } from "./iterator.ts"
 import { setOf } from "./sets.ts"
 
 /** Evaluates a comprehension. Its variables are local; only the items of its first loop are evaluated outside of it. */
@@ -24,7 +24,7 @@ export function evaluateComprehension(
   const next = (): Value | undefined => (rounds.next().done ? undefined : evaluate(element, scope, meter))
   switch (kind) {
     case "generator":
-      return iteratorOf(next, meter)
+      return createIterator(next, meter)
     case "list":
       return listValue(collectItems(next, meter))
     case "set":
@@ -37,7 +37,7 @@ export function evaluateComprehension(
         entries.push({ id: requireKeyId(key, meter), key, value: item })
         if (entries.length > meter.limits.items) meter.reserveItems(entries.length)
       }
-      return mapping(entries)
+      return makeMapping(entries)
     }
   }
 }
@@ -51,7 +51,7 @@ class LoopScope implements NameScope {
 
   constructor(clauses: readonly Clause[], outer: NameScope) {
     this.#outer = outer
-    this.#own = new Set(clauses.flatMap(({ target }) => loopNames(target)))
+    this.#own = new Set(clauses.flatMap(({ target }) => listLoopNames(target)))
   }
 
   readonly lookUp: NameScope["lookUp"] = (name, meter, use) => {
@@ -69,7 +69,7 @@ class LoopScope implements NameScope {
     }
     meter.place = target.offset
     const { targets, rest } = target
-    const items = iterableItems(value, meter)
+    const items = listIterableItems(value, meter)
     // A name with "*" takes the remaining items, which may be none.
     const spare = items.length - targets.length + 1
     if (rest === undefined ? spare !== 1 : spare < 0)

@@ -1,15 +1,15 @@
-import { requireInteger, stringGiven } from "../bind-arguments.ts"
-import { asNumber } from "../compare.ts"
-import { floatWritten, integerWritten } from "../filters/conversion.ts"
-import { mapping, requireKeyId } from "../mapping.ts"
+import { readStringArgument, requireInteger } from "../bind-arguments.ts"
+import { toNumericValue } from "../compare.ts"
+import { parseFloatText, parseIntegerText } from "../filters/conversion.ts"
+import { makeMapping, requireKeyId } from "../mapping.ts"
 import type { Meter } from "../meter.ts"
 import { printValue, represent } from "../print.ts"
-import { iterableItems } from "../sequence.ts"
+import { listIterableItems } from "../sequence.ts"
 import { toFloat } from "../to-float.ts"
-import { type DictEntry, describeValue, isTrue, isType, listValue, tuple, type Value } from "../value.ts"
+import { type DictEntry, describeValue, isTrue, isType, listValue, makeTuple, type Value } from "../value.ts"
 import { formatValue } from "./format-value.ts"
 import { makeFunction, type NamedFunction } from "./function.ts"
-import { dictEntries, setOf } from "./sets.ts"
+import { requireDictEntries, setOf } from "./sets.ts"
 
 /** Functions that convert one kind of value to another. */
 export const conversions: readonly NamedFunction[] = [
@@ -20,14 +20,14 @@ export const conversions: readonly NamedFunction[] = [
     ({ positional, named }, meter) => {
       if (positional.length > 1) throw meter.failure("dict takes one dict or one list of pairs, and names.")
       const entries = Array.from(named, ([key, value]) => ({ id: requireKeyId(key, meter), key, value }))
-      return mapping([...positional.flatMap((value) => pairsOf(value, meter)), ...entries])
+      return makeMapping([...positional.flatMap((value) => pairsOf(value, meter)), ...entries])
     },
   ],
   ["float", makeFunction(["x?"], ([value = 0], meter) => toFloatOf(value, meter))],
   [
     "format",
     makeFunction(["value", "format_spec?"], ([value, spec], meter) =>
-      formatValue(value!, stringGiven(spec, "", meter), meter),
+      formatValue(value!, readStringArgument(spec, "", meter), meter),
     ),
   ],
   [
@@ -37,7 +37,7 @@ export const conversions: readonly NamedFunction[] = [
   [
     "list",
     makeFunction(["iterable?"], ([items], meter) =>
-      listValue(items === undefined ? [] : iterableItems(items, meter)),
+      listValue(items === undefined ? [] : listIterableItems(items, meter)),
     ),
   ],
   ["ord", makeFunction(["c"], ([character], meter) => codeOf(character!, meter))],
@@ -45,14 +45,14 @@ export const conversions: readonly NamedFunction[] = [
   [
     "set",
     makeFunction(["iterable?"], ([items], meter) =>
-      setOf(items === undefined ? [] : iterableItems(items, meter), meter),
+      setOf(items === undefined ? [] : listIterableItems(items, meter), meter),
     ),
   ],
   ["str", makeFunction(["object?"], ([value = ""], meter) => printValue(value, meter), ["object"])],
   [
     "tuple",
     makeFunction(["iterable?"], ([items], meter) =>
-      tuple(items === undefined ? [] : iterableItems(items, meter)),
+      makeTuple(items === undefined ? [] : listIterableItems(items, meter)),
     ),
   ],
 ]
@@ -64,16 +64,16 @@ function characterOf(code: Value, meter: Meter): Value {
 }
 
 function codeOf(character: Value, meter: Meter): Value {
-  const [first, ...more] = Array.from(stringGiven(character, "", meter))
+  const [first, ...more] = Array.from(readStringArgument(character, "", meter))
   if (first === undefined || more.length > 0)
     throw meter.failure("ord takes a text of exactly one character.")
   return BigInt(first.codePointAt(0)!)
 }
 
 function pairsOf(value: Value, meter: Meter): readonly (DictEntry & { readonly id: string })[] {
-  if (isType(value, "mapping")) return dictEntries(value, meter)
-  return iterableItems(value, meter).map((pair) => {
-    const items = iterableItems(pair, meter)
+  if (isType(value, "mapping")) return requireDictEntries(value, meter)
+  return listIterableItems(value, meter).map((pair) => {
+    const items = listIterableItems(pair, meter)
     if (items.length !== 2) throw meter.failure("dict takes pairs of a key and a value.")
     return { id: requireKeyId(items[0]!, meter), key: items[0]!, value: items[1]! }
   })
@@ -86,7 +86,7 @@ function toInteger(value: Value, base: Value | undefined, meter: Meter): Value {
     return meter.integer(written)
   }
   if (base !== undefined) throw meter.failure("int takes a base only for a text.")
-  const number = asNumber(value)
+  const number = toNumericValue(value)
   if (number === undefined) throw meter.failure(`int takes a number or a text, not ${describeValue(value)}.`)
   if (typeof number === "bigint") return number
   if (!Number.isFinite(number)) throw meter.failure("Only a finite number can be made an integer.")
@@ -95,21 +95,21 @@ function toInteger(value: Value, base: Value | undefined, meter: Meter): Value {
 
 /** Parses an integer. With the base 0, the prefix of the text decides. */
 function integerIn(text: string, base: number, meter: Meter): bigint | undefined {
-  if (base !== 0) return integerWritten(text, base, meter)
+  if (base !== 0) return parseIntegerText(text, base, meter)
   const [, digits = ""] = /^\s*[+-]?([\w]*)/.exec(text) ?? []
   const knownBase = bases[digits.slice(0, 2).toLowerCase()]
-  if (knownBase !== undefined) return integerWritten(text, knownBase, meter)
-  return /^0[0_]*[1-9]/.test(digits) ? undefined : integerWritten(text, 10, meter)
+  if (knownBase !== undefined) return parseIntegerText(text, knownBase, meter)
+  return /^0[0_]*[1-9]/.test(digits) ? undefined : parseIntegerText(text, 10, meter)
 }
 
 const bases: Readonly<Record<string, number>> = { "0b": 2, "0o": 8, "0x": 16 }
 
 function toFloatOf(value: Value, meter: Meter): Value {
-  const number = asNumber(value)
+  const number = toNumericValue(value)
   if (number !== undefined) return toFloat(number, meter)
   if (typeof value !== "string")
     throw meter.failure(`float takes a number or a text, not ${describeValue(value)}.`)
-  const written = floatWritten(value)
+  const written = parseFloatText(value)
   if (written === undefined) throw meter.failure(`${quoteText(value)} is not a number.`)
   return written
 }

@@ -1,15 +1,15 @@
 import { calculate } from "../arithmetic.ts"
 import { requireInteger } from "../bind-arguments.ts"
-import { asNumber } from "../compare.ts"
+import { toNumericValue } from "../compare.ts"
 import { roundTo } from "../filters/number.ts"
 import type { Meter } from "../meter.ts"
-import { fixedPlacesText } from "../number-text.ts"
-import { iterableItems, pullFrom, sizeOf } from "../sequence.ts"
-import { type Callable, describeValue, listValue, tuple, type Value } from "../value.ts"
+import { writeFixedPlaces } from "../number-text.ts"
+import { computeSize, listIterableItems, pullFrom } from "../sequence.ts"
+import { type Callable, describeValue, listValue, makeTuple, type Value } from "../value.ts"
 import { calculateInPython } from "./arithmetic.ts"
 import { isLess } from "./compare.ts"
 import { callWith, makeFunction, makeVariadicFunction, type NamedFunction } from "./function.ts"
-import { callable } from "./loops.ts"
+import { requireCallable } from "./loops.ts"
 import { isOfType } from "./types.ts"
 
 /** Functions that compute one value from their arguments. */
@@ -20,7 +20,7 @@ export const folds: readonly NamedFunction[] = [
     "isinstance",
     makeFunction(["object", "classinfo"], ([value, types], meter) => isOfType(value!, types!, meter)),
   ],
-  ["len", makeFunction(["object"], ([value], meter) => BigInt(sizeOf(value!, meter)))],
+  ["len", makeFunction(["object"], ([value], meter) => BigInt(computeSize(value!, meter)))],
   ["max", extreme("max", (item, best, meter) => isLess(best, item, meter))],
   ["min", extreme("min", (item, best, meter) => isLess(item, best, meter))],
   [
@@ -45,15 +45,16 @@ export const folds: readonly NamedFunction[] = [
 type Given = readonly (Value | undefined)[]
 
 function absolute(value: Value, meter: Meter): Value {
-  const number = asNumber(value)
+  const number = toNumericValue(value)
   if (number === undefined) throw meter.failure(`A number is needed here, not ${describeValue(value)}.`)
   return number < 0 || Object.is(number, -0) ? -number : number
 }
 
 function divided(left: Value, right: Value, meter: Meter): Value {
   for (const side of [left, right])
-    if (asNumber(side) === undefined) throw meter.failure(`divmod takes numbers, not ${describeValue(side)}.`)
-  return tuple([calculate("//", left, right, meter), calculate("%", left, right, meter)])
+    if (toNumericValue(side) === undefined)
+      throw meter.failure(`divmod takes numbers, not ${describeValue(side)}.`)
+  return makeTuple([calculate("//", left, right, meter), calculate("%", left, right, meter)])
 }
 
 /** The first smallest or largest item of a list, or of several arguments. */
@@ -83,14 +84,14 @@ function extreme(
 }
 
 function keyFunction(key: Value | undefined, meter: Meter): (item: Value) => Value {
-  return key == null ? (item) => item : (item) => callWith(callable(key, meter), [item], meter)
+  return key == null ? (item) => item : (item) => callWith(requireCallable(key, meter), [item], meter)
 }
 
 function sorted([items, ...more]: readonly Value[], [key, reverse]: Given, meter: Meter): Value {
   if (items === undefined || more.length > 0)
     throw meter.failure("sorted takes one list. Write key and reverse with their names.")
   const keyed = keyFunction(key, meter)
-  const entries = iterableItems(items, meter).map((item) => ({ item, key: keyed(item) }))
+  const entries = listIterableItems(items, meter).map((item) => ({ item, key: keyed(item) }))
   const direction = requireInteger(reverse, 0, meter) === 0 ? 1 : -1
   entries.sort((left, right) => {
     if (isLess(left.key, right.key, meter)) return -direction
@@ -112,11 +113,11 @@ function sum([items, start = 0n]: Given, meter: Meter): Value {
 
 /** Rounds to a number of decimal places, or without them to an integer. Halves go to the even neighbour. */
 function rounded(value: Value, places: Value, meter: Meter): Value {
-  const number = asNumber(value)
+  const number = toNumericValue(value)
   if (number === undefined) throw meter.failure(`A number is needed here, not ${describeValue(value)}.`)
   if (typeof number === "number" && places === null) {
     if (!Number.isFinite(number)) throw meter.failure("Only a finite number can be made an integer.")
-    return BigInt(fixedPlacesText(number, 0))
+    return BigInt(writeFixedPlaces(number, 0))
   }
   return roundTo(number, places === null ? 0 : requireInteger(places, 0, meter), meter)
 }

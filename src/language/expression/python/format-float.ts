@@ -1,4 +1,4 @@
-import { exponentText, floatText, longFixedText, significantDigits } from "../number-text.ts"
+import { computeSignificantDigits, writeExponent, writeFloat, writeLongFixedPlaces } from "../number-text.ts"
 
 /** The style of a float: one of the letters e, f, g and %, or Python's own. */
 interface FloatStyle {
@@ -16,16 +16,16 @@ export function formatFloat(float: number, style: FloatStyle): string {
 }
 
 function writtenAs(float: number, { type, precision, alternate }: FloatStyle): string {
-  if (!Number.isFinite(float)) return floatText(float)
+  if (!Number.isFinite(float)) return writeFloat(float)
   const point = alternate ? "." : ""
   switch (type.toLowerCase()) {
     case "f":
     case "%": {
       const places = precision ?? 6
-      return longFixedText(type === "%" ? float * 100 : float, places) + (places === 0 ? point : "")
+      return writeLongFixedPlaces(type === "%" ? float * 100 : float, places) + (places === 0 ? point : "")
     }
     case "e":
-      return exponential(significantDigits(float, (precision ?? 6) + 1), point)
+      return exponential(computeSignificantDigits(float, (precision ?? 6) + 1), point)
     case "":
       return precision === undefined ? shortest(float, point) : general(float, precision || 1, "point", point)
     default:
@@ -40,17 +40,17 @@ interface Digits {
 
 function exponential({ digits, exponent }: Digits, point: string): string {
   const places = digits.slice(1)
-  return digits[0]! + (places === "" ? point : `.${places}`) + exponentText(exponent)
+  return digits[0]! + (places === "" ? point : `.${places}`) + writeExponent(exponent)
 }
 
 function shortest(float: number, point: string): string {
-  const text = floatText(float)
+  const text = writeFloat(float)
   return text.includes(".") ? text : text.replace("e", `${point}e`)
 }
 
 /** Writes a very large or small number with an exponent. `point`: the text never looks like an integer. */
 function general(float: number, count: number, look: "plain" | "point", point: string): string {
-  const significant = significantDigits(float, count)
+  const significant = computeSignificantDigits(float, count)
   const { exponent } = significant
   const digits = point === "" ? significant.digits.replace(/0+$/, "") || "0" : significant.digits
   if (exponent < -4 || exponent >= (look === "point" ? Math.max(count - 1, 0) : count))

@@ -1,6 +1,6 @@
 import type { ExpressionFailure } from "../failure.ts"
 import type { Meter } from "../meter.ts"
-import { lengthOf } from "../text.ts"
+import { countCharacters } from "../text.ts"
 import { toFloat } from "../to-float.ts"
 import { formatFloat } from "./format-float.ts"
 import type { FormatSpec } from "./format-spec.ts"
@@ -64,7 +64,7 @@ function assembled(sign: string, { prefix, digits, rest }: Written, spec: Format
   const { fill, width, grouping, flags } = spec
   const align = spec.align ?? (flags.zero ? "=" : ">")
   const size = grouping === "_" && "boxX".includes(spec.type || "d") ? 4 : 3
-  const around = sign.length + prefix.length + lengthOf(rest)
+  const around = sign.length + prefix.length + countCharacters(rest)
   const least = fill === "0" && align === "=" ? width - around : 0
   const shown = grouping === undefined || digits === "" ? digits : grouped(digits, size, grouping, least)
   const number = shown + rest

@@ -1,7 +1,7 @@
 import type { Evaluate, NameScope } from "../evaluator.ts"
 import type { Meter } from "../meter.ts"
 import type { FormatField } from "../node.ts"
-import { asciiOnly, printValue, represent } from "../print.ts"
+import { escapeNonAscii, printValue, represent } from "../print.ts"
 import type { Value } from "../value.ts"
 import { formatValue } from "./format-value.ts"
 
@@ -39,6 +39,6 @@ function converted(value: Value, conversion: FormatField["conversion"], meter: M
     case "r":
       return represent(value, meter)
     case "a":
-      return meter.text(asciiOnly(represent(value, meter)))
+      return meter.text(escapeNonAscii(represent(value, meter)))
   }
 }

@@ -2,7 +2,7 @@ import type { Meter } from "../meter.ts"
 import type { Iterator, Value } from "../value.ts"
 
 /** Makes an iterator, which can be read once. It cannot be read while it computes an item. */
-export function iteratorOf(next: () => Value | undefined, meter: Meter): Iterator {
+export function createIterator(next: () => Value | undefined, meter: Meter): Iterator {
   let state: "waiting" | "working" | "ended" = "waiting"
   return {
     type: "iterator",

@@ -1,9 +1,9 @@
 import type { Meter } from "../meter.ts"
 import { range } from "../range.ts"
-import { hasIndexes, iterableItems, pullFrom } from "../sequence.ts"
-import { type Callable, describeValue, isTrue, isType, tuple, type Value } from "../value.ts"
+import { hasIndexes, listIterableItems, pullFrom } from "../sequence.ts"
+import { type Callable, describeValue, isTrue, isType, makeTuple, type Value } from "../value.ts"
 import { callWith, makeFunction, makeVariadicFunction, type NamedFunction } from "./function.ts"
-import { iteratorOf } from "./iterator.ts"
+import { createIterator } from "./iterator.ts"
 
 /** Functions over items. Most of them are lazy. */
 export const loops: readonly NamedFunction[] = [
@@ -23,7 +23,7 @@ export const loops: readonly NamedFunction[] = [
     ]),
   ],
   ["filter", makeFunction(["function", "iterable"], ([test, items], meter) => filter(test!, items!, meter))],
-  ["iter", makeFunction(["iterable"], ([items], meter) => iteratorOf(pullFrom(items!, meter), meter))],
+  ["iter", makeFunction(["iterable"], ([items], meter) => createIterator(pullFrom(items!, meter), meter))],
   ["map", makeVariadicFunction([], map)],
   ["next", makeFunction(["iterator", "default?"], next)],
   ["range", range.call],
@@ -50,17 +50,17 @@ function enumerate(items: Value, start: Value, meter: Meter): Value {
     throw meter.failure(`enumerate starts at an integer, not ${describeValue(start)}.`)
   const pull = pullFrom(items, meter)
   let count = start
-  return iteratorOf(() => {
+  return createIterator(() => {
     const item = pull()
-    return item === undefined ? undefined : tuple([count++, item])
+    return item === undefined ? undefined : makeTuple([count++, item])
   }, meter)
 }
 
 function filter(test: Value, items: Value, meter: Meter): Value {
   const holds =
-    test === null ? isTrue : (item: Value) => isTrue(callWith(callable(test, meter), [item], meter))
+    test === null ? isTrue : (item: Value) => isTrue(callWith(requireCallable(test, meter), [item], meter))
   const pull = pullFrom(items, meter)
-  return iteratorOf(() => {
+  return createIterator(() => {
     for (let item = pull(); item !== undefined; item = pull()) {
       meter.spend(1)
       if (holds(item)) return item
@@ -72,9 +72,9 @@ function filter(test: Value, items: Value, meter: Meter): Value {
 function map([change, ...lists]: readonly Value[], _named: unknown, meter: Meter): Value {
   if (lists.length === 0) throw meter.failure("map takes a function and at least one list of its arguments.")
   const pulls = lists.map((items) => pullFrom(items, meter))
-  return iteratorOf(() => {
+  return createIterator(() => {
     const items = pullEach(pulls)
-    return items.length < pulls.length ? undefined : callWith(callable(change!, meter), items, meter)
+    return items.length < pulls.length ? undefined : callWith(requireCallable(change!, meter), items, meter)
   }, meter)
 }
 
@@ -91,9 +91,9 @@ function pullEach(pulls: readonly (() => Value | undefined)[]): readonly Value[]
 
 function zip(lists: readonly Value[], isStrict: boolean, meter: Meter): Value {
   const pulls = lists.map((items) => pullFrom(items, meter))
-  return iteratorOf(() => {
+  return createIterator(() => {
     const items = pullEach(pulls)
-    if (items.length === pulls.length && pulls.length > 0) return tuple(items)
+    if (items.length === pulls.length && pulls.length > 0) return makeTuple(items)
     const isUneven = () => items.length > 0 || pulls.slice(1).some((pull) => pull() !== undefined)
     if (isStrict && isUneven()) throw meter.failure("The arguments of zip have different lengths.")
     return undefined
@@ -113,12 +113,12 @@ function reversed(items: Value, meter: Meter): Value {
   const isOrdered =
     typeof items === "string" || hasIndexes(items) || isType(items, "mapping") || isType(items, "sequence")
   if (!isOrdered) throw meter.failure(`${describeValue(items)} cannot be reversed: it has no order.`)
-  const backwards = [...iterableItems(items, meter)].reverse()
+  const backwards = [...listIterableItems(items, meter)].reverse()
   let at = 0
-  return iteratorOf(() => backwards[at++], meter)
+  return createIterator(() => backwards[at++], meter)
 }
 
-export function callable(value: Value, meter: Meter): Callable {
+export function requireCallable(value: Value, meter: Meter): Callable {
   if (isType(value, "callable")) return value
   throw meter.failure(`A function is needed here, not ${describeValue(value)}.`)
 }

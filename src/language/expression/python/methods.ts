@@ -3,13 +3,13 @@ import { areEqual } from "../compare.ts"
 import type { Meter } from "../meter.ts"
 import { bindMethod, type Method } from "../method.ts"
 import { mappingMethods, sequenceMethods } from "../methods.ts"
-import { hasIndexes, iterableItems } from "../sequence.ts"
+import { hasIndexes, listIterableItems } from "../sequence.ts"
 import { type Callable, type ExpressionSequence, isType, type Mapping, type Value } from "../value.ts"
 import { setMethodNames, setMethodOf } from "./set-methods.ts"
 import { pythonStringMethods } from "./string-methods.ts"
 
 /** A method of a value, bound to the value. No method changes its value. */
-export function pythonMethodOf(owner: Value, name: string): Callable | undefined {
+export function findPythonMethod(owner: Value, name: string): Callable | undefined {
   if (typeof owner === "string") return bindMethod(owner, name, pythonStringMethods)
   if (isType(owner, "mapping")) return bindMethod(owner, name, dictMethods)
   if (isType(owner, "set")) return setMethodOf(owner, name)
@@ -47,7 +47,7 @@ function indexOf(
   [value, start, stop]: readonly (Value | undefined)[],
   meter: Meter,
 ): Value {
-  const items = iterableItems(owner, meter)
+  const items = listIterableItems(owner, meter)
   const placed = (index: number): number => (index < 0 ? Math.max(0, index + items.length) : index)
   const from = placed(requireInteger(start, 0, meter))
   const to = placed(requireInteger(stop, items.length, meter))

@@ -1,5 +1,5 @@
 import type { Meter } from "../meter.ts"
-import { lengthOf } from "../text.ts"
+import { countCharacters } from "../text.ts"
 import type { FormatSpec } from "./format-spec.ts"
 
 /** Pads a text to a width, on the given side. */
@@ -8,7 +8,7 @@ export function padText(
   { fill, align, width }: Pick<FormatSpec, "fill" | "width"> & { readonly align: "<" | ">" | "^" | "=" },
   meter: Meter,
 ): string {
-  const missing = width - lengthOf(text)
+  const missing = width - countCharacters(text)
   if (missing <= 0) return text
   meter.reserveText(text.length + missing * fill.length)
   const before = align === "<" ? 0 : align === "^" ? missing >> 1 : missing

@@ -2,7 +2,7 @@ import { listKnownNames } from "../../../ground/errors.ts"
 import { ExpressionFailure } from "../failure.ts"
 import { filters } from "../filters/index.ts"
 import { functions } from "../functions.ts"
-import { innerNodes } from "../inner-nodes.ts"
+import { listInnerNodes } from "../inner-nodes.ts"
 import type { NameReference } from "../names.ts"
 import type { Node } from "../node.ts"
 import { tests } from "../tests.ts"
@@ -17,13 +17,13 @@ export function refuseMistakes(node: Node, free: readonly NameReference[]): void
     refuseMethods(inner)
     refuseTests(inner, isFree)
     refuseFilters(inner, isFree)
-    for (const part of innerNodes(inner)) visit(part)
+    for (const part of listInnerNodes(inner)) visit(part)
   }
   visit(node)
 }
 
 /** Explains an unknown name that is a filter or test of templates. Undefined: it is neither. */
-export function wordOfTemplates(name: string): string | undefined {
+export function explainTemplateWord(name: string): string | undefined {
   if (filters.has(name))
     return `\`${name}\` is a filter of templates. A condition is written in Python: write ${instead.get(name) ?? "a function, such as len(…), or a method"}.`
   if (tests.has(name))

@@ -1,9 +1,9 @@
 import { applyOperation, bind } from "../bind-arguments.ts"
 import { requireKeyId } from "../mapping.ts"
 import type { Meter } from "../meter.ts"
-import { iterableItems, pullFrom } from "../sequence.ts"
+import { listIterableItems, pullFrom } from "../sequence.ts"
 import { type Arguments, type Callable, isType, type SetValue, type Value } from "../value.ts"
-import { combined, setOf } from "./sets.ts"
+import { combineSetValues, setOf } from "./sets.ts"
 
 /** A method of sets, bound to a set. Its arguments may be anything iterable. */
 export function setMethodOf(owner: SetValue, name: string): Callable | undefined {
@@ -26,7 +26,7 @@ const methods: ReadonlyMap<string, SetMethod> = new Map<string, SetMethod>([
   ["difference", withAll("-")],
   [
     "symmetric_difference",
-    (owner, callArguments, meter) => combined("^", owner, otherOf(callArguments, meter), meter),
+    (owner, callArguments, meter) => combineSetValues("^", owner, otherOf(callArguments, meter), meter),
   ],
   ["issubset", (owner, callArguments, meter) => isWithin(owner, otherOf(callArguments, meter))],
   [
@@ -46,10 +46,10 @@ function withAll(operator: "|" | "&" | "-"): SetMethod {
     bind({ positional: [], named }, [], meter)
     return positional.reduce<SetValue>(
       (set, other) => {
-        const members = setOf(iterableItems(other, meter), meter)
+        const members = setOf(listIterableItems(other, meter), meter)
         // 1 and True are the same member. Python keeps the one from a list.
         if (operator === "&" && !isType(other, "set")) return within(members, set)
-        return combined(operator, set, members, meter)
+        return combineSetValues(operator, set, members, meter)
       },
       { ...owner },
     )
@@ -65,7 +65,7 @@ const only = (callArguments: Arguments, parameters: readonly string[], meter: Me
   bind(callArguments, parameters, meter)
 
 const otherOf = (callArguments: Arguments, meter: Meter): SetValue =>
-  setOf(iterableItems(only(callArguments, ["other"], meter)[0]!, meter), meter)
+  setOf(listIterableItems(only(callArguments, ["other"], meter)[0]!, meter), meter)
 
 /** Stops at the first match. */
 function noneOf(callArguments: Arguments, isOne: (id: string) => boolean, meter: Meter): boolean {

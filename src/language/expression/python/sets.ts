@@ -1,6 +1,6 @@
 import { requireKeyId } from "../mapping.ts"
 import type { Meter } from "../meter.ts"
-import { isSetLike, iterableItems } from "../sequence.ts"
+import { isSetLike, listIterableItems } from "../sequence.ts"
 import { type DictEntry, describeValue, isType, type SetValue, type Value } from "../value.ts"
 
 /** Makes a set. Fails for values that cannot be in a set. */
@@ -15,7 +15,10 @@ export function setOf(items: readonly Value[], meter: Meter): SetValue {
 }
 
 /** The entries of a dict, for a dict that contains it with `**`. */
-export function dictEntries(value: Value, meter: Meter): readonly (DictEntry & { readonly id: string })[] {
+export function requireDictEntries(
+  value: Value,
+  meter: Meter,
+): readonly (DictEntry & { readonly id: string })[] {
   if (!isType(value, "mapping"))
     throw meter.failure(`"**" takes the entries of a dict, not ${describeValue(value)}.`)
   meter.reserveItems(value.entries.size)
@@ -34,15 +37,20 @@ export function combineSets(
   const areSets = isSetLike(left) && isSetLike(right)
   const isView = [left, right].some((side) => isSetLike(side) && !isType(side, "set"))
   if (!areSets && !(isView && isIterable(left) && isIterable(right))) return undefined
-  return combined(
+  return combineSetValues(
     operator,
-    setOf(iterableItems(left, meter), meter),
-    setOf(iterableItems(right, meter), meter),
+    setOf(listIterableItems(left, meter), meter),
+    setOf(listIterableItems(right, meter), meter),
     meter,
   )
 }
 
-export function combined(operator: SetOperator, left: SetValue, right: SetValue, meter: Meter): SetValue {
+export function combineSetValues(
+  operator: SetOperator,
+  left: SetValue,
+  right: SetValue,
+  meter: Meter,
+): SetValue {
   meter.reserveItems(left.members.size + right.members.size)
   const [mine, theirs] = [[...left.members], [...right.members]]
   const notIn = (other: SetValue) => (entry: readonly [string, Value]) => !other.members.has(entry[0])

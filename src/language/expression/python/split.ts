@@ -1,4 +1,4 @@
-import { requireInteger, stringGiven } from "../bind-arguments.ts"
+import { readStringArgument, requireInteger } from "../bind-arguments.ts"
 import type { Meter } from "../meter.ts"
 import { isSpace } from "../text.ts"
 import { listValue, type Value } from "../value.ts"
@@ -15,7 +15,7 @@ export function splitText(text: string, [separator, limit]: Given, meter: Meter)
 }
 
 /** Python's `rsplit`: splits from the right. */
-export function rightSplit(text: string, [separator, limit]: Given, meter: Meter): Value {
+export function splitFromRight(text: string, [separator, limit]: Given, meter: Meter): Value {
   const most = requireInteger(limit, -1, meter)
   if (separator == null) {
     meter.spend(text.length >> 3)
@@ -36,7 +36,7 @@ export function rightSplit(text: string, [separator, limit]: Given, meter: Meter
 }
 
 function wanted(text: string, separator: Value, meter: Meter): string {
-  const between = stringGiven(separator, "", meter)
+  const between = readStringArgument(separator, "", meter)
   if (between === "") throw meter.failure("split needs a separator that is not empty.")
   meter.spendSearch(text, between)
   return between

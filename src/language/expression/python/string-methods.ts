@@ -1,13 +1,13 @@
-import { requireInteger, stringGiven } from "../bind-arguments.ts"
+import { readStringArgument, requireInteger } from "../bind-arguments.ts"
 import type { Meter } from "../meter.ts"
 import type { Method } from "../method.ts"
-import { iterableItems } from "../sequence.ts"
+import { listIterableItems } from "../sequence.ts"
 import { stringMethods } from "../string-methods.ts"
-import { lengthOf, splitLines } from "../text.ts"
-import { isType, listValue, tuple, type Value } from "../value.ts"
+import { countCharacters, splitLines } from "../text.ts"
+import { isType, listValue, makeTuple, type Value } from "../value.ts"
 import { caseMethods } from "./case-methods.ts"
-import { rightSplit, splitText } from "./split.ts"
-import { boundGiven, textWithin } from "./text-range.ts"
+import { splitFromRight, splitText } from "./split.ts"
+import { boundGiven, sliceText } from "./text-range.ts"
 
 type StringMethod = Method<string>
 type Given = readonly (Value | undefined)[]
@@ -19,7 +19,7 @@ export const pythonStringMethods: ReadonlyMap<string, StringMethod> = new Map<st
   ["startswith", asking((text, part) => text.startsWith(part))],
   ["endswith", asking((text, part) => text.endsWith(part))],
   ["split", { parameters: ["sep?", "maxsplit?"], run: splitText }],
-  ["rsplit", { parameters: ["sep?", "maxsplit?"], run: rightSplit }],
+  ["rsplit", { parameters: ["sep?", "maxsplit?"], run: splitFromRight }],
   ["splitlines", { parameters: ["keepends?"], run: lines }],
   [
     "partition",
@@ -45,10 +45,11 @@ function asking(ask: (text: string, part: string) => boolean): StringMethod {
   return {
     parameters: ["part", "start?", "end?"],
     run: (text, [part, start, end], meter) => {
-      const within = textWithin(text, start, end, meter)
-      const parts = isType(part!, "sequence") && part.kind === "tuple" ? iterableItems(part, meter) : [part]
+      const within = sliceText(text, start, end, meter)
+      const parts =
+        isType(part!, "sequence") && part.kind === "tuple" ? listIterableItems(part, meter) : [part]
       return parts.some((each) => {
-        const wanted = stringGiven(each, "", meter)
+        const wanted = readStringArgument(each, "", meter)
         return within !== undefined && ask(within.text, wanted)
       })
     },
@@ -59,12 +60,14 @@ function seeking(which: "first" | "last", otherwise: (meter: Meter) => bigint): 
   return {
     parameters: ["sub", "start?", "end?"],
     run: (text, [part, start, end], meter) => {
-      const wanted = stringGiven(part, "", meter)
-      const within = textWithin(text, start, end, meter)
+      const wanted = readStringArgument(part, "", meter)
+      const within = sliceText(text, start, end, meter)
       if (within === undefined) return otherwise(meter)
       meter.spendSearch(within.text, wanted)
       const index = which === "first" ? within.text.indexOf(wanted) : within.text.lastIndexOf(wanted)
-      return index < 0 ? otherwise(meter) : BigInt(within.start + lengthOf(within.text.slice(0, index)))
+      return index < 0
+        ? otherwise(meter)
+        : BigInt(within.start + countCharacters(within.text.slice(0, index)))
     },
   }
 }
@@ -74,21 +77,21 @@ function notFound(meter: Meter): never {
 }
 
 function count(text: string, [part, start, end]: Given, meter: Meter): Value {
-  const wanted = stringGiven(part, "", meter)
-  const within = textWithin(text, start, end, meter)
+  const wanted = readStringArgument(part, "", meter)
+  const within = sliceText(text, start, end, meter)
   if (within === undefined) return 0n
-  if (wanted === "") return BigInt(lengthOf(within.text) + 1)
+  if (wanted === "") return BigInt(countCharacters(within.text) + 1)
   meter.spendSearch(within.text, wanted)
   return BigInt(within.text.split(wanted).length - 1)
 }
 
 function partition(text: string, separator: Value, which: "first" | "last", meter: Meter): Value {
-  const wanted = stringGiven(separator, "", meter)
+  const wanted = readStringArgument(separator, "", meter)
   if (wanted === "") throw meter.failure("partition needs a separator that is not empty.")
   meter.spendSearch(text, wanted)
   const at = which === "first" ? text.indexOf(wanted) : text.lastIndexOf(wanted)
-  if (at < 0) return tuple(which === "first" ? [text, "", ""] : ["", "", text])
-  return tuple([text.slice(0, at), wanted, text.slice(at + wanted.length)])
+  if (at < 0) return makeTuple(which === "first" ? [text, "", ""] : ["", "", text])
+  return makeTuple([text.slice(0, at), wanted, text.slice(at + wanted.length)])
 }
 
 function lines(text: string, [keepEnds]: Given, meter: Meter): Value {
@@ -109,7 +112,7 @@ function lines(text: string, [keepEnds]: Given, meter: Meter): Value {
 }
 
 function zeroFilled(text: string, [width]: Given, meter: Meter): Value {
-  const missing = boundGiven(width!, meter) - lengthOf(text)
+  const missing = boundGiven(width!, meter) - countCharacters(text)
   if (missing <= 0) return text
   meter.reserveText(text.length + missing)
   const sign = /^[+-]/.test(text) ? 1 : 0
@@ -120,10 +123,10 @@ function padding(share: (missing: number, width: number) => readonly [number, nu
   return {
     parameters: ["width", "fillchar?"],
     run: (text, [width, filler], meter) => {
-      const fill = stringGiven(filler, " ", meter)
-      if (lengthOf(fill) !== 1) throw meter.failure("The fill text must have exactly one character.")
+      const fill = readStringArgument(filler, " ", meter)
+      if (countCharacters(fill) !== 1) throw meter.failure("The fill text must have exactly one character.")
       const wanted = boundGiven(width!, meter)
-      const missing = wanted - lengthOf(text)
+      const missing = wanted - countCharacters(text)
       if (missing <= 0) return text
       meter.reserveText(text.length + missing * fill.length)
       const [left, right] = share(missing, wanted)

@@ -3,7 +3,7 @@ import type { Meter } from "../meter.ts"
 import type { Value } from "../value.ts"
 
 /** The part of a text between two indexes. Undefined: the start is after the end. */
-export function textWithin(
+export function sliceText(
   text: string,
   from: Value | undefined,
   to: Value | undefined,

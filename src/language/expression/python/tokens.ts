@@ -1,6 +1,6 @@
 import { ExpressionFailure } from "../failure.ts"
 import type { Lex } from "../parse/cut.ts"
-import { integerToken, match } from "../parse/literal.ts"
+import { match, readIntegerToken } from "../parse/literal.ts"
 import { nameAt, readWordToken } from "../parse/read-word.ts"
 import type { Token } from "../parse/token.ts"
 import { readPythonString } from "./strings.ts"
@@ -48,11 +48,11 @@ function readPythonNumber(text: string, offset: number): Token {
 
 function readDigits(text: string, offset: number): Token {
   const based = match(/0[bB](?:_?[01])+|0[oO](?:_?[0-7])+|0[xX](?:_?[\da-fA-F])+/y, text, offset)
-  if (based !== undefined) return integerToken(based, offset)
+  if (based !== undefined) return readIntegerToken(based, offset)
   const float =
     match(/(?:\d+(?:_\d+)*\.(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?/y, text, offset) ??
     match(/\d+(?:_\d+)*[eE][+-]?\d+(?:_\d+)*/y, text, offset)
   if (float !== undefined)
     return { type: "number", text: float, offset, value: Number(float.replaceAll("_", "")) }
-  return integerToken(match(/\d+(?:_\d+)*/y, text, offset)!, offset)
+  return readIntegerToken(match(/\d+(?:_\d+)*/y, text, offset)!, offset)
 }

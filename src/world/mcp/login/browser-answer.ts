@@ -1,6 +1,6 @@
 import http from "node:http"
 import type { AddressInfo } from "node:net"
-import { randomBytes } from "../../../ground/crypto.ts"
+import { makeRandomBytes } from "../../../ground/crypto.ts"
 
 /** Waits on this machine for the browser to come back from the authorisation server. */
 export interface BrowserAnswer {
@@ -14,7 +14,7 @@ export interface BrowserAnswer {
 
 /** Listens on the loopback interface. `port` 0 takes a random free port. */
 export async function listenForRedirect(port = 0): Promise<BrowserAnswer> {
-  const state = randomBytes(32).toString("base64url")
+  const state = makeRandomBytes(32).toString("base64url")
   let resolveAnswer!: (parameters: URLSearchParams) => void
   const answer = new Promise<URLSearchParams>((resolve) => {
     resolveAnswer = resolve

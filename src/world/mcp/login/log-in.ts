@@ -1,6 +1,6 @@
 import type { AuthProvider, FetchLike, OAuthDiscoveryState } from "@modelcontextprotocol/client"
 import type { McpAddress } from "../../../agent/mcp-server.ts"
-import { messageOf } from "../../../ground/errors.ts"
+import { describeThrown } from "../../../ground/errors.ts"
 import type { Json } from "../../../ground/message.ts"
 import { AddressWire, type ServerTokens } from "../address-wire.ts"
 import type { McpBounds } from "../bounds.ts"
@@ -51,7 +51,7 @@ export async function logIn(name: string, settings: McpAddress, options: LoginOp
   if (challenge.type === "open" && !discovery.resourceMetadata)
     return { type: "not-needed", tools: challenge.tools }
   const redirect = await listenForRedirect(options.port).catch((error) => {
-    throw new ServerFailure("refused", `the login cannot listen for the browser: ${messageOf(error)}`)
+    throw new ServerFailure("refused", `the login cannot listen for the browser: ${describeThrown(error)}`)
   })
   try {
     const previous = readLoginOf(logins, name)
@@ -184,7 +184,8 @@ const untilAborted = (signal: AbortSignal): Promise<never> =>
 function loginFailure(what: string, error: unknown, secrets: readonly string[]): ServerFailure {
   if (error instanceof ServerFailure) return error
   const { cause } = error as { readonly cause?: unknown }
-  const why = cause === undefined ? messageOf(error) : `${messageOf(error)} (${messageOf(cause)})`
+  const why =
+    cause === undefined ? describeThrown(error) : `${describeThrown(error)} (${describeThrown(cause)})`
   return new ServerFailure("refused", `${what}: ${withoutValues(why.slice(0, 1_000), secrets)}`)
 }
 

@@ -1,7 +1,7 @@
-import { messageOf } from "../../../ground/errors.ts"
+import { describeThrown } from "../../../ground/errors.ts"
 import { createServerFetch } from "../server-fetch.ts"
 import { requireSafeAddress } from "./addresses.ts"
-import { type LoginPlace, readLogin, removeLogin, type SavedLogin, secretsOf } from "./login-file.ts"
+import { type LoginPlace, listLoginSecrets, readLogin, removeLogin, type SavedLogin } from "./login-file.ts"
 import { withoutValues } from "./without-values.ts"
 
 /** `why`: the tokens stay valid at the issuer until they expire. */
@@ -32,7 +32,7 @@ function readOrProblem(
   try {
     return readLogin(logins, name)
   } catch (error) {
-    return { problem: messageOf(error) }
+    return { problem: describeThrown(error) }
   }
 }
 
@@ -47,7 +47,7 @@ export async function revokeTokens(login: SavedLogin, maxBytes: number): Promise
     await revoke(login, accessToken, "access_token", maxBytes)
     return { type: "revoked" }
   } catch (error) {
-    return { type: "kept", why: withoutValues(messageOf(error), secretsOf(login)) }
+    return { type: "kept", why: withoutValues(describeThrown(error), listLoginSecrets(login)) }
   }
 }
 

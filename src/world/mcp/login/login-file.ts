@@ -1,6 +1,6 @@
 import fs from "node:fs"
 import path from "node:path"
-import { messageOf } from "../../../ground/errors.ts"
+import { describeThrown } from "../../../ground/errors.ts"
 import { isMap, type Json, type JsonMap } from "../../../ground/message.ts"
 import { type KnownFile, removeFile, replaceFile } from "../../../ground/paths/change-file.ts"
 import { openFolder } from "../../../ground/paths/folder.ts"
@@ -45,9 +45,9 @@ export function readLogin(place: LoginPlace, name: string): SavedLogin | undefin
 
 /** Writes a login in full or not at all, for the user alone. */
 export async function writeLogin(place: LoginPlace, name: string, login: SavedLogin): Promise<void> {
-  for (const secret of secretsOf(login)) place.keepSecret(secret)
+  for (const secret of listLoginSecrets(login)) place.keepSecret(secret)
   const bytes = Buffer.from(`${JSON.stringify({ version, ...login }, null, 2)}\n`)
-  const expected = readBytes(fileOf(place, name)) ?? "absent"
+  const expected = readBytes(locateLoginFile(place, name)) ?? "absent"
   fs.mkdirSync(folderOf(place), { recursive: true, mode: 0o700 })
   const base = fs.realpathSync(folderOf(place))
   await replaceFile(base, path.join(base, `${name}.json`), bytes, { expected, readers: "owner" })
@@ -55,7 +55,7 @@ export async function writeLogin(place: LoginPlace, name: string, login: SavedLo
 
 /** Removes a login. Returns whether there was one. */
 export async function removeLogin(place: LoginPlace, name: string): Promise<boolean> {
-  const content = readBytes(fileOf(place, name))
+  const content = readBytes(locateLoginFile(place, name))
   if (!content) return false
   const base = fs.realpathSync(folderOf(place))
   await removeFile(base, path.join(base, `${name}.json`), content)
@@ -63,7 +63,7 @@ export async function removeLogin(place: LoginPlace, name: string): Promise<bool
 }
 
 /** Works on a login while no other process of ours does, however long a request takes. */
-export async function whileLoginLocked<Value>(
+export async function workUnderLoginLock<Value>(
   place: LoginPlace,
   name: string,
   work: () => Promise<Value>,
@@ -87,13 +87,13 @@ export async function whileLoginLocked<Value>(
 const longestRefresh = 90_000
 
 /** The file of a login, whether it exists or not. */
-export const fileOf = (place: Pick<LoginPlace, "folder">, name: string): string =>
+export const locateLoginFile = (place: Pick<LoginPlace, "folder">, name: string): string =>
   path.join(folderOf(place), `${name}.json`)
 
 const folderOf = ({ folder }: Pick<LoginPlace, "folder">): string => path.join(folder, "mcp")
 
 /** The values of a login that may be seen nowhere. */
-export const secretsOf = ({ accessToken, refreshToken, client }: SavedLogin): readonly string[] =>
+export const listLoginSecrets = ({ accessToken, refreshToken, client }: SavedLogin): readonly string[] =>
   [accessToken, refreshToken, client.secret].filter((value) => value !== undefined)
 
 const version = 1
@@ -102,7 +102,7 @@ function readFile(
   place: LoginPlace,
   name: string,
 ): { readonly login: SavedLogin; readonly content: KnownFile } | undefined {
-  const file = fileOf(place, name)
+  const file = locateLoginFile(place, name)
   const content = readBytes(file)
   if (!content) return undefined
   const login = parseLogin(content.bytes)
@@ -111,7 +111,7 @@ function readFile(
       "refused",
       `its login file ${file} cannot be understood. Run \`cadre mcp logout ${name}\`, then \`cadre mcp login ${name}\``,
     )
-  for (const secret of secretsOf(login)) place.keepSecret(secret)
+  for (const secret of listLoginSecrets(login)) place.keepSecret(secret)
   return { login, content: content }
 }
 
@@ -120,7 +120,7 @@ function readBytes(file: string): KnownFile | undefined {
     return { stats: fs.lstatSync(file, { bigint: true }), bytes: fs.readFileSync(file) }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined
-    throw new ServerFailure("refused", `its login file ${file} cannot be read: ${messageOf(error)}`)
+    throw new ServerFailure("refused", `its login file ${file} cannot be read: ${describeThrown(error)}`)
   }
 }
 

@@ -1,7 +1,7 @@
-import { messageOf } from "../../../ground/errors.ts"
+import { describeThrown } from "../../../ground/errors.ts"
 import { createServerFetch } from "../server-fetch.ts"
 import { requireSafeAddress } from "./addresses.ts"
-import { type SavedLogin, secretsOf } from "./login-file.ts"
+import { listLoginSecrets, type SavedLogin } from "./login-file.ts"
 import { withoutValues } from "./without-values.ts"
 
 export type RefreshResult =
@@ -36,7 +36,7 @@ export async function refreshLogin(login: SavedLogin, maxBytes: number): Promise
     })
     return { type: "refreshed", login: withTokens(login, tokens) }
   } catch (error) {
-    const why = withoutValues(messageOf(error), secretsOf(login))
+    const why = withoutValues(describeThrown(error), listLoginSecrets(login))
     const isFinal = error instanceof OAuthError && finalCodes.has(error.code)
     return { type: isFinal ? "refused" : "unreachable", why }
   }

@@ -1,7 +1,7 @@
 import type { AuthProvider } from "@modelcontextprotocol/client"
 import { ServerFailure } from "../failure.ts"
 import { isSameServer } from "./addresses.ts"
-import { type LoginPlace, readLogin, type SavedLogin, whileLoginLocked, writeLogin } from "./login-file.ts"
+import { type LoginPlace, readLogin, type SavedLogin, workUnderLoginLock, writeLogin } from "./login-file.ts"
 import { refreshLogin } from "./refresh-login.ts"
 
 export interface AccessOptions {
@@ -64,7 +64,7 @@ export class ServerAccess implements AuthProvider {
   /** Two processes with the same refresh token would end the login: issuers take a second use for theft. */
   #refreshOnce(oldToken: string): Promise<SavedLogin> {
     const { name, logins, maxBytes } = this.#options
-    return whileLoginLocked(logins, name, async () => {
+    return workUnderLoginLock(logins, name, async () => {
       const saved = this.#read()
       if (!saved) throw needsLogin(name, "it asks for a login")
       if (saved.accessToken !== oldToken && !isExpiring(saved)) return saved

@@ -1,6 +1,6 @@
 import type { Model } from "../../../agent/model.ts"
 import { type KnownOptions, requireKnownOptions } from "../../../ground/options.ts"
-import { unfinishedLength } from "../secrets.ts"
+import { computeUnfinishedLength } from "../secrets.ts"
 import { guessSeenTypes } from "../sees.ts"
 import { type ModelPrice, requireBound } from "../wire/client.ts"
 import type { Parameters } from "../wire/parameters.ts"
@@ -107,7 +107,7 @@ export function adaptAiSdkModel(
     ...(sees.length > 0 && { sees }),
     ...(rateLimitGroup !== undefined && { rateLimitGroup }),
     redact: (text) => redactSecrets(text, secrets()),
-    unfinished: (text) => unfinishedLength(text, secrets()),
+    unfinished: (text) => computeUnfinishedLength(text, secrets()),
     async stream(request, onDelta) {
       loading ??= load()
       return (await loading)(request, onDelta)

@@ -1,9 +1,9 @@
 import { createRequire } from "node:module"
 import { pathToFileURL } from "node:url"
 import type { Model } from "../../../agent/model.ts"
-import { CadreError, messageOf, StartError } from "../../../ground/errors.ts"
+import { CadreError, describeThrown, StartError } from "../../../ground/errors.ts"
 import { type ModelPrice, makeRateLimitGroup, requireBound } from "../wire/client.ts"
-import { fieldsOf } from "../wire/json.ts"
+import { readFields } from "../wire/json.ts"
 import type { Parameters } from "../wire/parameters.ts"
 import { collectHeaderSecrets } from "../wire/text.ts"
 import { adaptAiSdkModel } from "./adapter.ts"
@@ -65,13 +65,14 @@ export async function openAiSdkModel(options: OpenAiSdkOptions): Promise<Model> 
 async function loadPackage(options: PackageOptions): Promise<Record<string, unknown>> {
   const { package: name, packagesFrom } = options
   try {
-    return fieldsOf(await import(locationOf(name, packagesFrom)))
+    return readFields(await import(locationOf(name, packagesFrom)))
   } catch (error) {
     // The package may be installed without its own dependencies.
-    const isAbsent = fieldsOf(error).code === "ERR_MODULE_NOT_FOUND" && messageOf(error).includes(`'${name}'`)
+    const isAbsent =
+      readFields(error).code === "ERR_MODULE_NOT_FOUND" && describeThrown(error).includes(`'${name}'`)
     throw isAbsent
       ? missingPackage(options, error)
-      : unusablePackage(options, `cannot be loaded: ${messageOf(error)}`, error)
+      : unusablePackage(options, `cannot be loaded: ${describeThrown(error)}`, error)
   }
 }
 
@@ -83,7 +84,7 @@ export function requirePackage(options: PackageOptions): void {
     createRequire(import.meta.url).resolve(name)
   } catch (error) {
     // A package that only supports `import` is installed, too.
-    if (fieldsOf(error).code === "MODULE_NOT_FOUND") throw missingPackage(options, error)
+    if (readFields(error).code === "MODULE_NOT_FOUND") throw missingPackage(options, error)
   }
 }
 
@@ -133,9 +134,9 @@ function languageModel(
       /@ai-sdk\/openai(\/|$)/.test(name) && provider.responses
         ? provider.responses(model)
         : (provider.languageModel?.(model) ?? provider(model))
-    if (typeof fieldsOf(candidate).doStream === "function") return candidate as AiSdkLanguageModel
+    if (typeof readFields(candidate).doStream === "function") return candidate as AiSdkLanguageModel
   } catch (error) {
-    throw new CadreError("MODEL_UNKNOWN", `${id}: ${name} cannot open ${model}: ${messageOf(error)}`, {
+    throw new CadreError("MODEL_UNKNOWN", `${id}: ${name} cannot open ${model}: ${describeThrown(error)}`, {
       cause: error,
     })
   }

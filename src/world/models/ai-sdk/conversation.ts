@@ -1,8 +1,8 @@
 import type { Model, ModelError, ModelRequest } from "../../../agent/model.ts"
-import { messageOf } from "../../../ground/errors.ts"
+import { describeThrown } from "../../../ground/errors.ts"
 import type { ModelPrice } from "../wire/client.ts"
-import { abortedFailure, modelFailure, noAnswerFailure } from "../wire/failure.ts"
-import { fieldsOf, stringOrEmpty } from "../wire/json.ts"
+import { createAbortedFailure, createModelFailure, createNoAnswerFailure } from "../wire/failure.ts"
+import { readFields, toStringOrEmpty } from "../wire/json.ts"
 import type { Parameters } from "../wire/parameters.ts"
 import { StrictTools } from "../wire/strict-tools.ts"
 import { presentError } from "../wire/text.ts"
@@ -10,7 +10,7 @@ import { toSdkFailure } from "./failure.ts"
 import type { AiSdkCall, AiSdkLanguageModel } from "./language-model.ts"
 import { writeCallOptions } from "./prompt.ts"
 import { AiSdkReply } from "./stream.ts"
-import { aiSdkStrictRules } from "./strict-rules.ts"
+import { getAiSdkStrictRules } from "./strict-rules.ts"
 import { Watch, type WatchLimits } from "./watch.ts"
 
 interface Conversation {
@@ -27,7 +27,7 @@ export function createAiSdkStream(model: AiSdkLanguageModel, options: Conversati
   const { limits, parameters, price, strictTools, baseUrl, secrets } = options
   const { host } = limits
   const strict = new StrictTools(
-    aiSdkStrictRules(model, baseUrl),
+    getAiSdkStrictRules(model, baseUrl),
     strictTools === undefined ? {} : { strictTools },
   )
   return async (request, onDelta) => {
@@ -50,13 +50,13 @@ async function ask(
   request: ModelRequest,
   { reply, limits, parameters, strict }: Asking,
 ): Promise<ModelError | undefined> {
-  if (request.signal.aborted) return abortedFailure()
+  if (request.signal.aborted) return createAbortedFailure()
   let call: object
   try {
     call = writeCallOptions(model, request, { parameters, strict })
   } catch (thrown) {
-    const message = `The request to ${limits.host} could not be made: ${messageOf(thrown)}`
-    return modelFailure("rejected", message, "final")
+    const message = `The request to ${limits.host} could not be made: ${describeThrown(thrown)}`
+    return createModelFailure("rejected", message, "final")
   }
   const watch = new Watch(limits, request.signal)
   try {
@@ -79,10 +79,10 @@ async function converse(
 ): Promise<ModelError | undefined> {
   const { stream, response } = await watch.run(() => model.doStream(call))
   watch.noteActivity()
-  const contentType = stringOrEmpty(fieldsOf(response?.headers)["content-type"])
+  const contentType = toStringOrEmpty(readFields(response?.headers)["content-type"])
   const reader = stream.getReader()
   watch.onEnd(() => Promise.resolve(reader.cancel()).catch(() => {}))
-  if (/html/i.test(contentType)) return noAnswerFailure(reply.host, 200, "some", contentType)
+  if (/html/i.test(contentType)) return createNoAnswerFailure(reply.host, 200, "some", contentType)
   while (!watch.isOver) {
     const { done, value } = await reader.read()
     if (watch.isOver) return undefined
@@ -97,6 +97,10 @@ function addPart(reply: AiSdkReply, part: unknown): ModelError | undefined {
   try {
     return reply.add(part)
   } catch (thrown) {
-    return modelFailure("protocol", `The answer could not be processed: ${messageOf(thrown)}`, "final")
+    return createModelFailure(
+      "protocol",
+      `The answer could not be processed: ${describeThrown(thrown)}`,
+      "final",
+    )
   }
 }

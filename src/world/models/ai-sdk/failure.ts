@@ -1,37 +1,54 @@
 import type { ModelError } from "../../../agent/model.ts"
-import { messageOf } from "../../../ground/errors.ts"
-import { errorObjectFailure, modelFailure, networkFailure, statusFailure } from "../wire/failure.ts"
+import { describeThrown } from "../../../ground/errors.ts"
+import {
+  createErrorObjectFailure,
+  createModelFailure,
+  createNetworkFailure,
+  createStatusFailure,
+} from "../wire/failure.ts"
 import type { Headers } from "../wire/headers.ts"
-import { fieldsOf, stringOrEmpty } from "../wire/json.ts"
+import { readFields, toStringOrEmpty } from "../wire/json.ts"
 
 /** Turns an error that an AI SDK model threw or streamed into a failure. Never throws, whatever shape the error has. */
 export function toSdkFailure(host: string, thrown: unknown): ModelError {
   try {
     return classify(host, thrown)
   } catch {
-    return modelFailure("protocol", `${host} failed with a reason that cannot be shown.`, "retry")
+    return createModelFailure("protocol", `${host} failed with a reason that cannot be shown.`, "retry")
   }
 }
 
 function classify(host: string, thrown: unknown): ModelError {
-  const { name, statusCode, cause, value } = fieldsOf(thrown)
+  const { name, statusCode, cause, value } = readFields(thrown)
   // The package does not know this form of error.
-  if (isErrorEvent(value)) return errorObjectFailure(host, errorIn(value))
+  if (isErrorEvent(value)) return createErrorObjectFailure(host, errorIn(value))
   if (
     typeof name === "string" &&
     /^AI_(JSONParse|TypeValidation|InvalidResponseData|EmptyResponse)/.test(name)
   )
-    return modelFailure("protocol", `${host} sent an invalid answer: ${messageOf(thrown)}`, "retry")
+    return createModelFailure(
+      "protocol",
+      `${host} sent an invalid answer: ${describeThrown(thrown)}`,
+      "retry",
+    )
   if (name === "AI_APICallError" && typeof statusCode === "number")
-    return answeredFailure(host, statusCode, fieldsOf(thrown))
+    return answeredFailure(host, statusCode, readFields(thrown))
   const connectionFailure = connectionError(thrown)
   if (connectionFailure) return brokenFailure(host, connectionFailure)
   if (typeof name === "string" && name.startsWith("AI_") && name !== "AI_APICallError")
-    return modelFailure("rejected", `The request to ${host} could not be made: ${messageOf(thrown)}`, "final")
-  if (name === "AI_APICallError") return networkFailure(host, cause ?? thrown)
+    return createModelFailure(
+      "rejected",
+      `The request to ${host} could not be made: ${describeThrown(thrown)}`,
+      "final",
+    )
+  if (name === "AI_APICallError") return createNetworkFailure(host, cause ?? thrown)
   if (thrown instanceof Error)
-    return modelFailure("rejected", `The request to ${host} could not be made: ${thrown.message}`, "final")
-  return errorObjectFailure(host, errorIn(thrown))
+    return createModelFailure(
+      "rejected",
+      `The request to ${host} could not be made: ${thrown.message}`,
+      "final",
+    )
+  return createErrorObjectFailure(host, errorIn(thrown))
 }
 
 /**
@@ -41,32 +58,32 @@ function classify(host: string, thrown: unknown): ModelError {
 function answeredFailure(host: string, status: number, error: Record<string, unknown>): ModelError {
   const connectionFailure = connectionError(error.cause)
   if (connectionFailure) return brokenFailure(host, connectionFailure)
-  if (isErrorEvent(error.data)) return errorObjectFailure(host, errorIn(error.data))
+  if (isErrorEvent(error.data)) return createErrorObjectFailure(host, errorIn(error.data))
   if (status < 300)
-    return modelFailure(
+    return createModelFailure(
       "protocol",
-      `${host} sent an invalid answer: ${stringOrEmpty(error.message)}`,
+      `${host} sent an invalid answer: ${toStringOrEmpty(error.message)}`,
       "retry",
     )
-  const body = stringOrEmpty(error.responseBody)
-  return statusFailure(
+  const body = toStringOrEmpty(error.responseBody)
+  return createStatusFailure(
     host,
     status,
-    fieldsOf(error.responseHeaders) as Headers,
+    readFields(error.responseHeaders) as Headers,
     body,
     Buffer.byteLength(body),
   )
 }
 
 function isErrorEvent(value: unknown): boolean {
-  const { type } = fieldsOf(value)
+  const { type } = readFields(value)
   return type === "error" || type === "response.failed"
 }
 
 /** The error in an event, in the forms of providers and of the AI SDK. */
 function errorIn(event: unknown): unknown {
-  const { response, error, message, type, code, statusCode } = fieldsOf(event)
-  const inner = fieldsOf(response).error ?? error
+  const { response, error, message, type, code, statusCode } = readFields(event)
+  const inner = readFields(response).error ?? error
   if (inner !== undefined && inner !== null) return inner
   if (typeof message !== "string") return event
   // Here `error` is only the type of the event.
@@ -91,9 +108,9 @@ function connectionError(thrown: unknown): Broken | undefined {
 
 const brokenFailure = (host: string, connectionFailure: Broken): ModelError =>
   connectionFailure.code.startsWith("Z_")
-    ? modelFailure(
+    ? createModelFailure(
         "protocol",
-        `${host} sent a body that does not match its declared encoding: ${messageOf(connectionFailure)}`,
+        `${host} sent a body that does not match its declared encoding: ${describeThrown(connectionFailure)}`,
         "final",
       )
-    : networkFailure(host, connectionFailure)
+    : createNetworkFailure(host, connectionFailure)

@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici"
-import { connectThroughProxy, findProxy, proxyError } from "../../../ground/proxy.ts"
-import { emptyFailure, noAnswerFailure, tooLargeFailure } from "../wire/failure.ts"
+import { connectThroughProxy, createProxyError, findProxy } from "../../../ground/proxy.ts"
+import { createEmptyFailure, createNoAnswerFailure, createTooLargeFailure } from "../wire/failure.ts"
 import { detectBodyKind } from "../wire/http.ts"
 import { Watch } from "./watch.ts"
 
@@ -22,7 +22,7 @@ export function createWatchedFetch(
     if (!watch || !response.body) return response
     const type = response.headers.get("content-type") ?? ""
     if (response.ok && !detectBodyKind(type, {}, "sse")) {
-      watch.giveUp(noAnswerFailure(host, response.status, await sizeOf(response.body), type))
+      watch.giveUp(createNoAnswerFailure(host, response.status, await sizeOf(response.body), type))
       return response
     }
     let size = 0
@@ -31,10 +31,10 @@ export function createWatchedFetch(
         watch.noteActivity()
         size += chunk.byteLength
         if (size <= maxResponseBytes) controller.enqueue(chunk)
-        else watch.giveUp(tooLargeFailure(host, maxResponseBytes))
+        else watch.giveUp(createTooLargeFailure(host, maxResponseBytes))
       },
       flush() {
-        if (size === 0 && response.ok) watch.giveUp(emptyFailure(host, type))
+        if (size === 0 && response.ok) watch.giveUp(createEmptyFailure(host, type))
       },
     })
     const { status, statusText, headers: responseHeaders } = response
@@ -60,7 +60,7 @@ async function routedFetch(input: Parameters<typeof fetch>[0], init: RequestInit
     return (await fetchBy(url, options)) as unknown as Response
   } catch (error) {
     if (init.signal?.aborted) throw error
-    throw proxyError(error, proxy)
+    throw createProxyError(error, proxy)
   }
 }
 

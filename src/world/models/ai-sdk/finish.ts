@@ -1,6 +1,6 @@
 import type { ModelReply } from "../../../agent/model.ts"
 import type { TokenUsage } from "../../../ground/message.ts"
-import { fieldsOf, readCount, stringOrEmpty } from "../wire/json.ts"
+import { readCount, readFields, toStringOrEmpty } from "../wire/json.ts"
 
 /** The reason why an answer ended. */
 export interface Finish {
@@ -12,22 +12,23 @@ export interface Finish {
 }
 
 export function readFinish({ finishReason, usage }: Record<string, unknown>): Finish {
-  const word = typeof finishReason === "string" ? finishReason : stringOrEmpty(fieldsOf(finishReason).unified)
-  const raw = stringOrEmpty(fieldsOf(finishReason).raw)
-  const isUncounted = tokensFrom(fieldsOf(usage).inputTokens, "total") === undefined
+  const word =
+    typeof finishReason === "string" ? finishReason : toStringOrEmpty(readFields(finishReason).unified)
+  const raw = toStringOrEmpty(readFields(finishReason).raw)
+  const isUncounted = tokensFrom(readFields(usage).inputTokens, "total") === undefined
   return { word, raw, isUnknown: ["other", "unknown", ""].includes(word) && raw === "" && isUncounted }
 }
 
 /** Reads a number of tokens. Version 2 sends numbers, later versions send numbers by kind. */
 const tokensFrom = (value: unknown, kind: string): number | undefined =>
-  readCount(typeof value === "number" ? value : fieldsOf(value)[kind])
+  readCount(typeof value === "number" ? value : readFields(value)[kind])
 
 export function readAiSdkUsage(report: unknown): TokenUsage {
-  const { inputTokens, outputTokens, totalTokens, cachedInputTokens, reasoningTokens } = fieldsOf(report)
+  const { inputTokens, outputTokens, totalTokens, cachedInputTokens, reasoningTokens } = readFields(report)
   const input = tokensFrom(inputTokens, "total")
   const output = tokensFrom(outputTokens, "total")
-  const cached = readCount(fieldsOf(inputTokens).cacheRead) ?? readCount(cachedInputTokens)
-  const reasoning = readCount(fieldsOf(outputTokens).reasoning) ?? readCount(reasoningTokens)
+  const cached = readCount(readFields(inputTokens).cacheRead) ?? readCount(cachedInputTokens)
+  const reasoning = readCount(readFields(outputTokens).reasoning) ?? readCount(reasoningTokens)
   return {
     ...(input !== undefined && { inputTokens: input }),
     // In version 2 some packages count reasoning only in the total.

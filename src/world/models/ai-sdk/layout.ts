@@ -1,5 +1,5 @@
 import type { Json, Message } from "../../../ground/message.ts"
-import { fieldsOf } from "../wire/json.ts"
+import { readFields } from "../wire/json.ts"
 
 /**
  * The layout of an answer, with the provider's metadata for each part. The provider wants the parts back unchanged and
@@ -30,7 +30,7 @@ export function readAiSdkLayout(
   provider: string,
   message: Extract<Message, { role: "assistant" }>,
 ): readonly KeptPart[] {
-  const keptLayout = fieldsOf(fieldsOf(message.provider)["ai-sdk"])
+  const keptLayout = readFields(readFields(message.provider)["ai-sdk"])
   const keptParts: readonly unknown[] =
     keptLayout.provider === familyOf(provider) && Array.isArray(keptLayout.parts) ? keptLayout.parts : []
   const parts = keptParts.filter(isKeptPart)
@@ -55,7 +55,7 @@ const familyOf = (provider: string): string => provider.split(".")[0] ?? provide
 
 /** The value comes from a log, so it is checked. */
 function isKeptPart(value: unknown): value is KeptPart {
-  const { type, text, length } = fieldsOf(value)
+  const { type, text, length } = readFields(value)
   if (type === "reasoning") return typeof text === "string"
   if (type === "text") return typeof length === "number" && Number.isInteger(length) && length >= 0
   return type === "call"

@@ -3,7 +3,7 @@ import type { ModelRequest } from "../../../agent/model.ts"
 import { StrictTools } from "../wire/strict-tools.ts"
 import type { AiSdkLanguageModel } from "./language-model.ts"
 import { writeCallOptions } from "./prompt.ts"
-import { aiSdkStrictRules } from "./strict-rules.ts"
+import { getAiSdkStrictRules } from "./strict-rules.ts"
 
 const modelOf = (provider: string, specificationVersion: string): AiSdkLanguageModel => ({
   provider,
@@ -26,7 +26,7 @@ const request = (messages: ModelRequest["messages"]) =>
 const asked = (model: AiSdkLanguageModel, messages: ModelRequest["messages"] = []) =>
   writeCallOptions(model, request(messages), {
     parameters: {},
-    strict: new StrictTools(aiSdkStrictRules(model, undefined), {}),
+    strict: new StrictTools(getAiSdkStrictRules(model, undefined), {}),
   }) as { readonly tools: readonly object[]; readonly prompt: readonly object[] }
 
 describe("a tool that is not strict", () => {

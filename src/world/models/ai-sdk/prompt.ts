@@ -1,6 +1,6 @@
 import type { ModelRequest } from "../../../agent/model.ts"
 import type { Attachment, Json, Message, ToolCall } from "../../../ground/message.ts"
-import { fieldsOf, toObjectText } from "../wire/json.ts"
+import { readFields, toObjectText } from "../wire/json.ts"
 import type { Parameters } from "../wire/parameters.ts"
 import type { StrictTools } from "../wire/strict-tools.ts"
 import { toShortName } from "../wire/tool-name.ts"
@@ -126,9 +126,9 @@ function contentOf(provider: string, message: Reply): readonly object[] {
  */
 function repeatedOptions({ type }: KeptPart, options: Json): Json {
   if (type === "reasoning") return options
-  const entries = Object.entries(fieldsOf(options)).map(([provider, values]) => {
+  const entries = Object.entries(readFields(options)).map(([provider, values]) => {
     if (provider !== "openai" && provider !== "azure") return [provider, values]
-    const { itemId: _, ...rest } = fieldsOf(values)
+    const { itemId: _, ...rest } = readFields(values)
     return [provider, rest]
   })
   return Object.fromEntries(entries)

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest"
 import { rounds } from "../../../../test/rounds.ts"
 import type { ModelRequest } from "../../../agent/model.ts"
 import { requestWith } from "../../../faces/testing/plain-request.ts"
-import { tokensOf } from "../../../ground/usage.ts"
+import { sumTokens } from "../../../ground/usage.ts"
 import { aiSdkModel } from "./adapter.ts"
 import type { AiSdkLanguageModel } from "./language-model.ts"
 import { AiSdkReply } from "./stream.ts"
@@ -222,7 +222,7 @@ describe("parts of any shape", () => {
         expect(typeof rest.text).toBe("string")
         for (const call of calls)
           expect(Object.values(call).map((value) => typeof value)).toEqual(["string", "string", "string"])
-        expect(tokensOf(rest.usage) ?? 0).toBeGreaterThanOrEqual(0)
+        expect(sumTokens(rest.usage) ?? 0).toBeGreaterThanOrEqual(0)
         expect(JSON.parse(JSON.stringify(rest))).toEqual(rest)
         if (error) expect([calls, stop]).toEqual([[], "other"])
       }),

@@ -2,8 +2,8 @@ import type { ModelDelta, ModelError, ModelReply } from "../../../agent/model.ts
 import type { Json, TokenUsage } from "../../../ground/message.ts"
 import { noUsage } from "../../../ground/usage.ts"
 import { addCost, type ModelPrice } from "../wire/client.ts"
-import { isOutrightRefusal, modelFailure, noTerminalEventFailure } from "../wire/failure.ts"
-import { fieldsOf, stringOrEmpty, tryParseJson } from "../wire/json.ts"
+import { createModelFailure, createNoTerminalEventFailure, isOutrightRefusal } from "../wire/failure.ts"
+import { readFields, toStringOrEmpty, tryParseJson } from "../wire/json.ts"
 import { toSdkFailure } from "./failure.ts"
 import { type Finish, readAiSdkStop, readAiSdkUsage, readFinish } from "./finish.ts"
 import { type KeptPart, keepAiSdkLayout } from "./layout.ts"
@@ -34,7 +34,7 @@ export class AiSdkReply {
   }
 
   add(value: unknown): ModelError | undefined {
-    const part = fieldsOf(value)
+    const part = readFields(value)
     switch (part.type) {
       case "text-start":
       case "text-delta":
@@ -54,11 +54,11 @@ export class AiSdkReply {
         this.call(part)
         return undefined
       case "response-metadata":
-        this.model = stringOrEmpty(part.modelId) || this.model
+        this.model = toStringOrEmpty(part.modelId) || this.model
         return undefined
       case "raw":
         // Gemini reports the model that it ran, but its package does not pass that on.
-        this.model ??= stringOrEmpty(fieldsOf(part.rawValue).modelVersion) || undefined
+        this.model ??= toStringOrEmpty(readFields(part.rawValue).modelVersion) || undefined
         return undefined
       case "finish":
         this.finish = readFinish(part)
@@ -76,10 +76,10 @@ export class AiSdkReply {
   check(): ModelError | undefined {
     const { finish } = this
     if (finish === undefined || finish.word === "interrupted" || finish.isUnknown)
-      return noTerminalEventFailure(this.host)
+      return createNoTerminalEventFailure(this.host)
     if (finish.word !== "error") return undefined
     const why = finish.raw === "" ? "" : ` (${finish.raw})`
-    return modelFailure("overloaded", `${this.host} ended its answer with an error${why}.`, "retry")
+    return createModelFailure("overloaded", `${this.host} ended its answer with an error${why}.`, "retry")
   }
 
   reply(error: ModelError | undefined): ModelReply {
@@ -106,7 +106,7 @@ export class AiSdkReply {
   }
 
   private speak(type: "text" | "reasoning", part: Record<string, unknown>): void {
-    const key = `${type} ${stringOrEmpty(part.id)}`
+    const key = `${type} ${toStringOrEmpty(part.id)}`
     let block = this.blockAt.get(key)
     if (!block || part.type === `${type}-start`) {
       block = { type, text: "", options: undefined }
@@ -114,7 +114,7 @@ export class AiSdkReply {
       this.blocks.push(block)
     }
     addMetadata(block, part)
-    const text = stringOrEmpty(part.delta)
+    const text = toStringOrEmpty(part.delta)
     block.text += text
     if (text !== "") this.onDelta({ type, text })
   }
@@ -125,8 +125,8 @@ export class AiSdkReply {
       if (part.providerExecuted === true) return
       const block: CallBlock = {
         type: "call",
-        id: stringOrEmpty(part.id),
-        name: stringOrEmpty(part.toolName),
+        id: toStringOrEmpty(part.id),
+        name: toStringOrEmpty(part.toolName),
         text: "",
         isEnded: false,
         options: undefined,
@@ -137,7 +137,7 @@ export class AiSdkReply {
     const block = this.inputAt.get(part.id)
     if (!block) return
     addMetadata(block, part)
-    block.text += stringOrEmpty(part.delta)
+    block.text += toStringOrEmpty(part.delta)
   }
 
   private call(part: Record<string, unknown>): void {
@@ -145,7 +145,7 @@ export class AiSdkReply {
     const existing = this.inputAt.get(part.toolCallId)
     const block: CallBlock = existing ?? {
       type: "call",
-      id: stringOrEmpty(part.toolCallId),
+      id: toStringOrEmpty(part.toolCallId),
       name: "",
       text: "",
       isEnded: false,
@@ -154,7 +154,7 @@ export class AiSdkReply {
     // Ids may repeat, so each call takes the input that began before it.
     this.inputAt.delete(part.toolCallId)
     if (!existing) this.blocks.push(block)
-    block.name = stringOrEmpty(part.toolName)
+    block.name = toStringOrEmpty(part.toolName)
     block.text = typeof part.input === "string" ? part.input : JSON.stringify(part.input ?? {})
     block.isEnded = true
     addMetadata(block, part)
@@ -180,10 +180,10 @@ type Block = TextBlock | CallBlock
 
 /** Merges later metadata of a part into the earlier. */
 function addMetadata(block: Block, { providerMetadata }: Record<string, unknown>): void {
-  const metadata = fieldsOf(tryParseJson(JSON.stringify(providerMetadata ?? null))) as Record<string, Json>
+  const metadata = readFields(tryParseJson(JSON.stringify(providerMetadata ?? null))) as Record<string, Json>
   for (const [name, values] of Object.entries(metadata)) {
-    const earlier = fieldsOf(block.options) as Record<string, Json>
-    const merged = { ...fieldsOf(earlier[name]), ...fieldsOf(values) } as Json
+    const earlier = readFields(block.options) as Record<string, Json>
+    const merged = { ...readFields(earlier[name]), ...readFields(values) } as Json
     block.options = { ...earlier, [name]: merged }
   }
 }

@@ -1,4 +1,4 @@
-import { anthropicStrictRules } from "../wire/anthropic/request.ts"
+import { getAnthropicStrictRules } from "../wire/anthropic/request.ts"
 import { openAiStrictRules } from "../wire/openai-names.ts"
 import type { StrictRules } from "../wire/strict-tools.ts"
 import type { AiSdkLanguageModel } from "./language-model.ts"
@@ -8,10 +8,10 @@ import type { AiSdkLanguageModel } from "./language-model.ts"
  * Google's would enforce the schemas of all tools at once, and for others it depends on their servers. Version 2 has no
  * strict tools.
  */
-export function aiSdkStrictRules(model: AiSdkLanguageModel, baseUrl: string | undefined): StrictRules {
+export function getAiSdkStrictRules(model: AiSdkLanguageModel, baseUrl: string | undefined): StrictRules {
   const { provider, modelId, specificationVersion } = model
   const isAnthropic = /anthropic/.test(provider) || /claude/.test(modelId)
-  const rules = isAnthropic ? anthropicStrictRules(modelId, baseUrl) : openAiStrictRules(modelId, baseUrl)
+  const rules = isAnthropic ? getAnthropicStrictRules(modelId, baseUrl) : openAiStrictRules(modelId, baseUrl)
   const family = provider.split(".")[0]!
   const passesStrictOn = specificationVersion !== "v2" && ["openai", "azure", "anthropic"].includes(family)
   return passesStrictOn ? rules : { ...rules, support: "unknown" }

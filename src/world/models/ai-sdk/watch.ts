@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks"
 import type { ModelError } from "../../../agent/model.ts"
-import { abortedFailure, idleFailure, slowFailure } from "../wire/failure.ts"
+import { createAbortedFailure, createIdleFailure, createSlowFailure } from "../wire/failure.ts"
 
 export interface WatchLimits {
   readonly host: string
@@ -52,7 +52,7 @@ export class Watch {
 
   /** Called when the signal aborts. */
   handleEvent(): void {
-    this.giveUp(abortedFailure())
+    this.giveUp(createAbortedFailure())
   }
 
   giveUp(error: ModelError): void {
@@ -94,7 +94,7 @@ export class Watch {
   private outOfTime(): void {
     const { host, idleTimeout, totalTimeout } = this.limits
     const isTotal = performance.now() >= this.startedAt + totalTimeout
-    this.giveUp(isTotal ? slowFailure(host, totalTimeout) : idleFailure(host, idleTimeout))
+    this.giveUp(isTotal ? createSlowFailure(host, totalTimeout) : createIdleFailure(host, idleTimeout))
   }
 }
 

@@ -9,7 +9,7 @@ import {
 } from "../../../faces/testing/model-server.ts"
 import { requestWith } from "../../../faces/testing/plain-request.ts"
 import type { Json } from "../../../ground/message.ts"
-import { tokensOf } from "../../../ground/usage.ts"
+import { sumTokens } from "../../../ground/usage.ts"
 import type { AnthropicOptions } from "./anthropic/options.ts"
 import { AnthropicReply } from "./anthropic/reply.ts"
 import { anthropicModel } from "./anthropic.ts"
@@ -440,7 +440,7 @@ describe("an answer of any shape", () => {
           expect(typeof rest.text).toBe("string")
           for (const call of calls)
             expect(Object.values(call).map((value) => typeof value)).toEqual(["string", "string", "string"])
-          expect(tokensOf(rest.usage) ?? 0).toBeGreaterThanOrEqual(0)
+          expect(sumTokens(rest.usage) ?? 0).toBeGreaterThanOrEqual(0)
           expect(JSON.parse(JSON.stringify(rest))).toEqual(rest)
           if (error) expect([calls, stop]).toEqual([[], "other"])
         }

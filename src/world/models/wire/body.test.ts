@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { type Assembly, createBodyReader } from "./body.ts"
-import { modelFailure } from "./failure.ts"
+import { createModelFailure } from "./failure.ts"
 
 /** An assembly that records values until one of them ends it. */
 function assembly(): Assembly & { readonly seen: unknown[] } {
@@ -8,7 +8,7 @@ function assembly(): Assembly & { readonly seen: unknown[] } {
   const taken = (value: unknown) => {
     seen.push(value)
     const { end, fault } = value as { end?: boolean; fault?: string }
-    if (fault !== undefined) return modelFailure("protocol", fault, "final")
+    if (fault !== undefined) return createModelFailure("protocol", fault, "final")
     return end ? ("done" as const) : undefined
   }
   return {
@@ -21,7 +21,7 @@ function assembly(): Assembly & { readonly seen: unknown[] } {
       const answer = taken(value)
       return answer === "done" ? undefined : answer
     },
-    check: (end) => (end === "early" ? modelFailure("protocol", "too early", "retry") : undefined),
+    check: (end) => (end === "early" ? createModelFailure("protocol", "too early", "retry") : undefined),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ModelError } from "../../../agent/model.ts"
-import { emptyFailure, errorObjectFailure, modelFailure } from "./failure.ts"
+import { createEmptyFailure, createErrorObjectFailure, createModelFailure } from "./failure.ts"
 import type { BodyKind, BodyReader } from "./http.ts"
-import { fieldsOf, tryParseJson } from "./json.ts"
+import { readFields, tryParseJson } from "./json.ts"
 import { SseReader } from "./sse.ts"
 
 /** Builds a protocol's reply from the values of an answer. */
@@ -49,7 +49,7 @@ class StreamBody implements BodyReader {
   }
 
   end(): ModelError | undefined {
-    if (this.isEmpty) return emptyFailure(this.assembly.host, this.contentType)
+    if (this.isEmpty) return createEmptyFailure(this.assembly.host, this.contentType)
     if (this.whole) return this.whole.end()
     if (this.state === "more") this.events.end()
     return this.error ?? this.assembly.check(this.state === "done" ? "complete" : "early")
@@ -79,14 +79,14 @@ class StreamBody implements BodyReader {
     // Some servers omit the blank line between events.
     if (value === undefined && data.includes("\n")) return this.readLines(data.split("\n"), event)
     if (value === undefined)
-      return modelFailure(
+      return createModelFailure(
         "protocol",
         `The stream from ${host} has an event that is not JSON: ${data}`,
         "retry",
       )
     if (event === "error") {
-      const error = fieldsOf(value).error ?? value
-      return this.assembly.recover?.(error) ? "done" : errorObjectFailure(host, error)
+      const error = readFields(value).error ?? value
+      return this.assembly.recover?.(error) ? "done" : createErrorObjectFailure(host, error)
     }
     return this.assembly.addEvent(value)
   }
@@ -121,7 +121,7 @@ class JsonBody implements BodyReader {
     const value = tryParseJson(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
     if (value !== undefined) return this.assembly.addWhole(value)
     const { host } = this.assembly
-    if (body.length === 0) return emptyFailure(host, this.contentType)
+    if (body.length === 0) return createEmptyFailure(host, this.contentType)
     if (beginsAsStream.test(text)) {
       const stream = new StreamBody(this.assembly, this.contentType)
       stream.push(body)
@@ -129,7 +129,7 @@ class JsonBody implements BodyReader {
     }
     const content = this.contentType || "unnamed content"
     const what = `a body that is not JSON (${body.length} bytes of ${content})`
-    return modelFailure("protocol", `${host} answered with ${what}.`, "retry")
+    return createModelFailure("protocol", `${host} answered with ${what}.`, "retry")
   }
 }
 

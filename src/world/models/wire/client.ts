@@ -1,9 +1,9 @@
 import type { Model, ModelDelta, ModelError, ModelReply, ModelRequest } from "../../../agent/model.ts"
 import { createHash } from "../../../ground/crypto.ts"
-import { CadreError, messageOf } from "../../../ground/errors.ts"
+import { CadreError, describeThrown } from "../../../ground/errors.ts"
 import type { Json, TokenUsage } from "../../../ground/message.ts"
 import type { KnownOptions } from "../../../ground/options.ts"
-import { registerRedaction, unfinishedLength } from "../secrets.ts"
+import { computeUnfinishedLength, registerRedaction } from "../secrets.ts"
 import { guessSeenTypes } from "../sees.ts"
 import type { BodyKind, HttpAnswer, HttpEndpoint } from "./http.ts"
 import type { StrictRules, StrictTools } from "./strict-tools.ts"
@@ -138,7 +138,7 @@ export function createProtocolModel(id: string, options: ClientOptions, protocol
     },
     ...(secrets.length > 0 && {
       redact: registerRedaction(secrets, (text) => redactSecrets(text, secrets)),
-      unfinished: (text: string) => unfinishedLength(text, secrets),
+      unfinished: (text: string) => computeUnfinishedLength(text, secrets),
     }),
     async stream(request, onDelta) {
       client ??= loadClient(endpoint, options, protocol)
@@ -162,7 +162,7 @@ async function loadClient(
   options: ClientOptions,
   protocol: Protocol,
 ): Promise<LoadedClient> {
-  const [{ exchange }, { modelFailure }, { StrictTools }, speech] = await Promise.all([
+  const [{ postRequest }, { createModelFailure }, { StrictTools }, speech] = await Promise.all([
     import("./http.ts"),
     import("./failure.ts"),
     import("./strict-tools.ts"),
@@ -185,10 +185,10 @@ async function loadClient(
       let error: ModelError | undefined
       try {
         write ??= newWriter()
-        error = await exchange(endpoint, write(request), request.signal, reply)
+        error = await postRequest(endpoint, write(request), request.signal, reply)
       } catch (thrown) {
-        const why = `The request to ${endpoint.host} could not be made: ${messageOf(thrown)}`
-        error = modelFailure("rejected", why, "final")
+        const why = `The request to ${endpoint.host} could not be made: ${describeThrown(thrown)}`
+        error = createModelFailure("rejected", why, "final")
       }
       return reply.reply(error && judgeError(presentError(error, secrets), request))
     },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { describeAnswerError, describeErrorObject, plainWord } from "./error-words.ts"
+import { describeAnswerError, describeErrorObject, toPlainWord } from "./error-words.ts"
 
 const said = (message: string, words = "  ", more: object = {}) => ({ message, words, ...more })
 
@@ -52,7 +52,7 @@ describe("what an error object says", () => {
     [7, "7"],
     [undefined, ""],
     [{ toString: () => "x" }, ""],
-  ])("a word is text or a number: %j", (value, expected) => expect(plainWord(value)).toBe(expected))
+  ])("a word is text or a number: %j", (value, expected) => expect(toPlainWord(value)).toBe(expected))
 })
 
 describe("what the body of a failure says", () => {

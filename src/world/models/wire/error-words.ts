@@ -1,5 +1,5 @@
-import { firstValue, type Headers } from "./headers.ts"
-import { fieldsOf, tryParseJson } from "./json.ts"
+import { getFirstValue, type Headers } from "./headers.ts"
+import { readFields, tryParseJson } from "./json.ts"
 
 /** A provider's description of a failure. */
 export interface ErrorDescription {
@@ -27,31 +27,31 @@ export function describeAnswerError(text: string, headers: Headers, size: number
 /** Reads an error object, including the error of another provider that a gateway passes on. */
 export function describeErrorObject(error: unknown): ErrorDescription {
   if (typeof error === "string") return { message: error, words: "" }
-  const errorFields = fieldsOf(error)
+  const errorFields = readFields(error)
   const { metadata, details } = errorFields
   const message = [errorFields.message, errorFields.detail, errorFields.error].find(
     (value) => value !== undefined && value !== null,
   )
   const ownError: ErrorDescription = {
     message: typeof message === "string" ? message : message === undefined ? "" : JSON.stringify(message),
-    words: [errorFields.type, errorFields.code, errorFields.status].map(plainWord).join(" "),
+    words: [errorFields.type, errorFields.code, errorFields.status].map(toPlainWord).join(" "),
   }
-  const innerError = innerErrorIn(fieldsOf(metadata))
+  const innerError = innerErrorIn(readFields(metadata))
   const combined = innerError
-    ? joinErrors(ownError, innerError, plainWord(fieldsOf(metadata).provider_name))
+    ? joinErrors(ownError, innerError, toPlainWord(readFields(metadata).provider_name))
     : ownError
   return { ...combined, ...waitIn(details, combined.message) }
 }
 
 /** Converts only texts and numbers: an object's own `toString` must not be called. */
-export const plainWord = (value: unknown): string =>
+export const toPlainWord = (value: unknown): string =>
   typeof value === "string" || typeof value === "number" ? `${value}` : ""
 
 function providerError(text: string, headers: Headers, size: number): ErrorDescription {
-  const type = firstValue(headers["content-type"])
+  const type = getFirstValue(headers["content-type"])
   if (!/html/i.test(type)) {
     const value = tryParseJson(text)
-    const outer = fieldsOf(Array.isArray(value) ? value[0] : value)
+    const outer = readFields(Array.isArray(value) ? value[0] : value)
     const description = describeErrorObject(
       outer.error ?? (value === undefined || value === null ? undefined : outer),
     )
@@ -72,9 +72,9 @@ function innerErrorIn({ raw }: Record<string, unknown>): ErrorDescription | unde
   if (raw === undefined || raw === null || raw === "") return undefined
   const value = typeof raw === "string" ? (tryParseJson(raw) ?? raw) : raw
   const description = describeErrorObject(
-    typeof value === "object" ? (fieldsOf(value).error ?? value) : String(value),
+    typeof value === "object" ? (readFields(value).error ?? value) : String(value),
   )
-  return description.message === "" ? { ...description, message: plainWord(raw) } : description
+  return description.message === "" ? { ...description, message: toPlainWord(raw) } : description
 }
 
 function joinErrors(
@@ -93,11 +93,12 @@ function joinErrors(
 
 /** Reads the wait and the quota. Google puts them into `details`, others into their message. */
 function waitIn(details: unknown, message: string): Pick<ErrorDescription, "wait" | "quota"> {
-  const list = Array.isArray(details) ? details.map(fieldsOf) : []
-  const delay = list.map(({ retryDelay }) => /^([\d.]+)s$/.exec(plainWord(retryDelay))?.[1]).find(Boolean)
+  const list = Array.isArray(details) ? details.map(readFields) : []
+  const delay = list.map(({ retryDelay }) => /^([\d.]+)s$/.exec(toPlainWord(retryDelay))?.[1]).find(Boolean)
   const isDaily = list.some(
     ({ violations }) =>
-      Array.isArray(violations) && violations.some((one) => /PerDay/i.test(plainWord(fieldsOf(one).quotaId))),
+      Array.isArray(violations) &&
+      violations.some((one) => /PerDay/i.test(toPlainWord(readFields(one).quotaId))),
   )
   const wait = delay === undefined ? spokenWait(message) : Math.ceil(Number(delay) * 1000)
   return {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest"
 import {
-  errorObjectFailure,
+  createErrorObjectFailure,
+  createModelFailure,
+  createNetworkFailure,
+  createStatusFailure,
   isOutrightRefusal,
-  modelFailure,
-  networkFailure,
   readRetryAfter,
-  statusFailure,
 } from "./failure.ts"
 
 describe("62: how long to wait", () => {
@@ -54,7 +54,7 @@ describe("64: what a status means", () => {
     [504, "overloaded", true],
     [529, "overloaded", true],
   ])("64: %i is %s", (status, kind, retryable) => {
-    const error = statusFailure("host", status, {}, '{"error":{"message":"words"}}', 29)
+    const error = createStatusFailure("host", status, {}, '{"error":{"message":"words"}}', 29)
     expect(error).toMatchObject({ kind, retryable })
   })
 
@@ -64,8 +64,11 @@ describe("64: what a status means", () => {
     ["", true],
   ])("a provider that says %j to another try is believed", (said, retryable) => {
     const headers = { "x-should-retry": said }
-    expect(statusFailure("host", 529, headers, "", 0)).toMatchObject({ kind: "overloaded", retryable })
-    expect(statusFailure("host", 400, headers, "", 0)).toMatchObject({ kind: "rejected", retryable: false })
+    expect(createStatusFailure("host", 529, headers, "", 0)).toMatchObject({ kind: "overloaded", retryable })
+    expect(createStatusFailure("host", 400, headers, "", 0)).toMatchObject({
+      kind: "rejected",
+      retryable: false,
+    })
   })
 
   test.each([
@@ -85,14 +88,14 @@ describe("64: what a status means", () => {
     [429, { error: { message: "The model does not exist" } }, false],
   ])("%i %j: whether it has no such model", (status, body, expected) => {
     const text = JSON.stringify(body)
-    expect(statusFailure("host", status, {}, text, text.length).unknownModel ?? false).toBe(expected)
+    expect(createStatusFailure("host", status, {}, text, text.length).unknownModel ?? false).toBe(expected)
   })
 
   test("an unpaid bill is 429 and is not tried again", () => {
     const body = JSON.stringify({
       error: { message: "You exceeded your quota.", code: "insufficient_quota" },
     })
-    expect(statusFailure("host", 429, { "retry-after": "1" }, body, body.length)).toEqual({
+    expect(createStatusFailure("host", 429, { "retry-after": "1" }, body, body.length)).toEqual({
       kind: "rejected",
       message: "host answered 429: You exceeded your quota.",
       retryable: false,
@@ -115,7 +118,7 @@ describe("64: what a status means", () => {
     ["", "", "host answered 400: no reason given (0 bytes of unnamed content)"],
     ["null", "application/json", "host answered 400: null"],
   ])("the provider's own words are found in %s", (text, type, message) => {
-    const error = statusFailure("host", 400, { "content-type": type }, text, Buffer.byteLength(text))
+    const error = createStatusFailure("host", 400, { "content-type": type }, text, Buffer.byteLength(text))
     expect(error.message).toBe(message)
   })
 })
@@ -444,7 +447,7 @@ describe("64: what providers really answer", () => {
     ],
   ])("%s", (_, status, body, expected) => {
     const text = JSON.stringify(body)
-    expect(statusFailure("host", status, {}, text, text.length)).toMatchObject(expected)
+    expect(createStatusFailure("host", status, {}, text, text.length)).toMatchObject(expected)
   })
 })
 
@@ -458,7 +461,7 @@ describe("an error of any shape is an error, and no crash", () => {
     ["[[]]", /\[\[\]\]/],
     ["7", /: 7$/],
   ])("%.70s", (text, message) => {
-    const error = statusFailure("host", 400, {}, text, text.length)
+    const error = createStatusFailure("host", 400, {}, text, text.length)
     expect(error).toMatchObject({ kind: "rejected", retryable: false })
     expect(error.message).toMatch(message)
   })
@@ -491,16 +494,16 @@ describe("76: a prompt that does not fit, in each provider's words", () => {
     "Input length 9000 exceeds the maximum context size of 8192",
   ])("76: %s", (message) => {
     const body = JSON.stringify({ error: { message } })
-    expect(statusFailure("host", 400, {}, body, body.length)).toMatchObject({
+    expect(createStatusFailure("host", 400, {}, body, body.length)).toMatchObject({
       kind: "overflow",
       retryable: false,
     })
-    expect(errorObjectFailure("host", { message, type: "invalid_request_error" }).kind).toBe("overflow")
+    expect(createErrorObjectFailure("host", { message, type: "invalid_request_error" }).kind).toBe("overflow")
   })
 
   test("76: by its code alone", () => {
     const body = JSON.stringify({ error: { message: "No.", code: "context_length_exceeded" } })
-    expect(statusFailure("host", 400, {}, body, body.length).kind).toBe("overflow")
+    expect(createStatusFailure("host", 400, {}, body, body.length).kind).toBe("overflow")
   })
 
   test.each([
@@ -510,7 +513,7 @@ describe("76: a prompt that does not fit, in each provider's words", () => {
     [400, "The prompt is required."],
   ])("76: but %i %s is none", (status, message) => {
     const body = JSON.stringify({ error: { message } })
-    expect(statusFailure("host", status, {}, body, body.length).kind).not.toBe("overflow")
+    expect(createStatusFailure("host", status, {}, body, body.length).kind).not.toBe("overflow")
   })
 })
 
@@ -542,7 +545,7 @@ describe("71: an error inside an answer is what its status would be", () => {
     ["words alone", "overloaded", true],
     [{}, "overloaded", true],
   ])("71: %j", (given, kind, retryable) => {
-    expect(errorObjectFailure("host", given)).toMatchObject({ kind, retryable })
+    expect(createErrorObjectFailure("host", given)).toMatchObject({ kind, retryable })
   })
 })
 
@@ -562,7 +565,7 @@ describe("64: what a broken connection means", () => {
     [new AggregateError([new Error("::1 refused")]), "network", true],
     ["no error at all", "network", true],
   ])("64: %s is %s", (thrown, kind, retryable) => {
-    const error = networkFailure("host", thrown)
+    const error = createNetworkFailure("host", thrown)
     expect(error).toMatchObject({ kind, retryable })
     expect(error.message.length).toBeGreaterThan(20)
   })
@@ -573,18 +576,18 @@ test.each([
   [`Please try again in ${"9".repeat(400)}s.`, undefined],
 ])("a wait in words is never longer than a day: %.40s", (message, expected) => {
   const body = JSON.stringify({ error: { message } })
-  expect(statusFailure("host", 429, {}, body, body.length).retryAfter).toBe(expected)
+  expect(createStatusFailure("host", 429, {}, body, body.length).retryAfter).toBe(expected)
 })
 
 test("a long reason is sorted in no time", () => {
   const message = "input token count ".repeat(30_000)
   const begun = process.cpuUsage()
-  errorObjectFailure("host", { message })
+  createErrorObjectFailure("host", { message })
   expect(process.cpuUsage(begun).user).toBeLessThan(1_000_000)
 })
 
 test("a model that is not there is final, also in an answer that began well", () => {
-  expect(errorObjectFailure("host", 'model "x" not found, try pulling it first')).toMatchObject({
+  expect(createErrorObjectFailure("host", 'model "x" not found, try pulling it first')).toMatchObject({
     kind: "rejected",
     retryable: false,
     unknownModel: true,
@@ -612,7 +615,7 @@ describe("an error inside an answer has the status that its words have", () => {
     ["empty_image_file", "rejected", false, false],
     ["internal_error", "overloaded", true, false],
   ])("%s is %s", (type, kind, retryable, unknownModel) => {
-    const error = errorObjectFailure("host", { type, message: "words" })
+    const error = createErrorObjectFailure("host", { type, message: "words" })
     expect([error.kind, error.retryable, error.unknownModel === true]).toEqual([
       kind,
       retryable,
@@ -629,11 +632,11 @@ describe("an error inside an answer has the status that its words have", () => {
     [{ status: 599 }, "overloaded"],
     [{ status: 600, code: 403 }, "rejected"],
   ])("%j is %s", (error, kind) => {
-    expect(errorObjectFailure("host", { message: "words", ...error }).kind).toBe(kind)
+    expect(createErrorObjectFailure("host", { message: "words", ...error }).kind).toBe(kind)
   })
 
   test("that says nothing is shown as it is", () => {
-    expect(errorObjectFailure("host", { odd: 1 }).message).toContain('{"odd":1}')
+    expect(createErrorObjectFailure("host", { odd: 1 }).message).toContain('{"odd":1}')
   })
 })
 
@@ -648,7 +651,7 @@ describe("only a refusal before any work used nothing", () => {
     ["protocol", false],
     ["aborted", false],
   ] as const)("%s: %s", (kind, expected) => {
-    expect(isOutrightRefusal(modelFailure(kind, "no", "final"))).toBe(expected)
+    expect(isOutrightRefusal(createModelFailure(kind, "no", "final"))).toBe(expected)
   })
 })
 
@@ -669,7 +672,7 @@ describe("a failure of the connection", () => {
     [Object.assign(new Error("odd"), { name: "HTTPParserError" }), "protocol", true, "odd"],
     [Object.assign(new Error("long"), { code: "UND_ERR_HEADERS_OVERFLOW" }), "protocol", true, "long"],
   ])("%s is %s", (thrown, kind, retryable, words) => {
-    expect(networkFailure("host", thrown)).toMatchObject({
+    expect(createNetworkFailure("host", thrown)).toMatchObject({
       kind,
       retryable,
       message: expect.stringContaining(words),
@@ -686,7 +689,9 @@ test.each<[string, number | undefined]>([
   ["try again later", undefined],
   ["try again in 5 minions", undefined],
 ])("a wait that a message names: %s", (message, wait) => {
-  expect(statusFailure("host", 429, {}, JSON.stringify({ error: { message } }), 9).retryAfter).toBe(wait)
+  expect(createStatusFailure("host", 429, {}, JSON.stringify({ error: { message } }), 9).retryAfter).toBe(
+    wait,
+  )
 })
 
 test.each<[readonly object[], number | undefined]>([
@@ -696,5 +701,5 @@ test.each<[readonly object[], number | undefined]>([
   [[{ retryDelay: "soon" }], undefined],
 ])("a wait in the details of Google: %j", (details, wait) => {
   const text = JSON.stringify({ error: { message: "no", details } })
-  expect(statusFailure("host", 429, {}, text, 9).retryAfter).toBe(wait)
+  expect(createStatusFailure("host", 429, {}, text, 9).retryAfter).toBe(wait)
 })

@@ -1,13 +1,18 @@
 import type { ModelError } from "../../../agent/model.ts"
 import { classifyError } from "./error-class.ts"
-import { describeAnswerError, describeErrorObject, type ErrorDescription, plainWord } from "./error-words.ts"
-import { firstValue, type Headers } from "./headers.ts"
-import { fieldsOf } from "./json.ts"
+import {
+  describeAnswerError,
+  describeErrorObject,
+  type ErrorDescription,
+  toPlainWord,
+} from "./error-words.ts"
+import { getFirstValue, type Headers } from "./headers.ts"
+import { readFields } from "./json.ts"
 
 type Kind = ModelError["kind"]
 
 /** Makes a `ModelError`. All protocols over HTTP use the failures of this file. */
-export const modelFailure = (
+export const createModelFailure = (
   kind: Kind,
   message: string,
   retry: "retry" | "final",
@@ -23,12 +28,13 @@ export const modelFailure = (
 export const isOutrightRefusal = ({ kind }: ModelError): boolean =>
   kind === "rate-limit" || kind === "overloaded" || kind === "rejected" || kind === "overflow"
 
-export const abortedFailure = (): ModelError => modelFailure("aborted", "The request was aborted.", "final")
+export const createAbortedFailure = (): ModelError =>
+  createModelFailure("aborted", "The request was aborted.", "final")
 
 /**
  * A failure for an answer that is not 2xx. `text` is the start of its body, `size` the number of bytes that arrived.
  */
-export function statusFailure(
+export function createStatusFailure(
   host: string,
   status: number,
   headers: Headers,
@@ -36,9 +42,9 @@ export function statusFailure(
   size: number,
 ): ModelError {
   if (status < 400)
-    return modelFailure(
+    return createModelFailure(
       "rejected",
-      `${host} answered ${status}, a redirect to ${firstValue(headers.location) || "nowhere"}. It is not followed, ` +
+      `${host} answered ${status}, a redirect to ${getFirstValue(headers.location) || "nowhere"}. It is not followed, ` +
         "because the request carries a key: set baseUrl to the final address.",
       "final",
     )
@@ -50,47 +56,47 @@ export function statusFailure(
     readRetryAfter(headers),
   )
   // OpenAI and Anthropic send `false` if a retry is useless, although failures with this HTTP status usually pass.
-  return firstValue(headers["x-should-retry"]) === "false" ? { ...error, retryable: false } : error
+  return getFirstValue(headers["x-should-retry"]) === "false" ? { ...error, retryable: false } : error
 }
 
 /** A failure for a 2xx answer that no model wrote, such as a page of a proxy. */
-export const noAnswerFailure = (
+export const createNoAnswerFailure = (
   host: string,
   status: number,
   size: number | string,
   content: string,
 ): ModelError =>
-  modelFailure(
+  createModelFailure(
     "protocol",
     `${host} answered ${status} with ${size} bytes of ${content || "unnamed content"}, which is not a model's answer. ` +
       "Check baseUrl, and any proxy in between.",
     "final",
   )
 
-export const emptyFailure = (host: string, contentType: string): ModelError =>
-  modelFailure(
+export const createEmptyFailure = (host: string, contentType: string): ModelError =>
+  createModelFailure(
     "protocol",
     `${host} answered with an empty body (0 bytes of ${contentType || "unnamed content"}).`,
     "retry",
   )
 
-export const tooLargeFailure = (host: string, most: number): ModelError =>
-  modelFailure("protocol", `${host} sent more than ${most} bytes.`, "final")
+export const createTooLargeFailure = (host: string, most: number): ModelError =>
+  createModelFailure("protocol", `${host} sent more than ${most} bytes.`, "final")
 
-export const idleFailure = (host: string, idleTimeout: number): ModelError =>
-  modelFailure("timeout", `${host} sent nothing for ${idleTimeout} ms.`, "retry")
+export const createIdleFailure = (host: string, idleTimeout: number): ModelError =>
+  createModelFailure("timeout", `${host} sent nothing for ${idleTimeout} ms.`, "retry")
 
-export const slowFailure = (host: string, totalTimeout: number): ModelError =>
-  modelFailure("timeout", `${host} did not finish its answer within ${totalTimeout} ms.`, "retry")
+export const createSlowFailure = (host: string, totalTimeout: number): ModelError =>
+  createModelFailure("timeout", `${host} did not finish its answer within ${totalTimeout} ms.`, "retry")
 
-export const noTerminalEventFailure = (host: string): ModelError =>
-  modelFailure("protocol", `The stream from ${host} ended without its terminal event.`, "retry")
+export const createNoTerminalEventFailure = (host: string): ModelError =>
+  createModelFailure("protocol", `The stream from ${host} ended without its terminal event.`, "retry")
 
 /**
  * A failure for an `error` object inside an answer that began with 200. The object is treated like an answer with the
  * fitting HTTP status, or with 500.
  */
-export function errorObjectFailure(host: string, error: unknown): ModelError {
+export function createErrorObjectFailure(host: string, error: unknown): ModelError {
   const description = describeErrorObject(error)
   const message = description.message || JSON.stringify(error)
   return classify(
@@ -101,16 +107,16 @@ export function errorObjectFailure(host: string, error: unknown): ModelError {
 }
 
 /** A failure for an answer with status 200 whose JSON has no reply. Includes the server's own error message, if any. */
-export function missingAnswerFailure(host: string, body: unknown, missing: string): ModelError {
-  const outer = fieldsOf(Array.isArray(body) ? body[0] : body)
+export function createMissingAnswerFailure(host: string, body: unknown, missing: string): ModelError {
+  const outer = readFields(Array.isArray(body) ? body[0] : body)
   const error = outer.error ?? outer
   return describeErrorObject(error).message === ""
-    ? modelFailure("protocol", `${host} answered without ${missing}.`, "retry")
-    : errorObjectFailure(host, error)
+    ? createModelFailure("protocol", `${host} answered without ${missing}.`, "retry")
+    : createErrorObjectFailure(host, error)
 }
 
 /** A failure for an error that the connection threw. */
-export function networkFailure(host: string, thrown: unknown): ModelError {
+export function createNetworkFailure(host: string, thrown: unknown): ModelError {
   const error = thrown as {
     name?: unknown
     code?: unknown
@@ -120,12 +126,16 @@ export function networkFailure(host: string, thrown: unknown): ModelError {
   const code = typeof error?.code === "string" ? error.code : ""
   const text = String(error?.message || error?.errors?.[0]?.message || thrown)
   if (code === "ERR_PROXY_REFUSED")
-    return modelFailure("rejected", `${host} could not be reached ${text}.`, "final")
+    return createModelFailure("rejected", `${host} could not be reached ${text}.`, "final")
   if (code === "UND_ERR_INVALID_ARG")
-    return modelFailure("rejected", `The request to ${host} could not be made: ${text}.`, "final")
+    return createModelFailure("rejected", `The request to ${host} could not be made: ${text}.`, "final")
   if (error?.name === "HTTPParserError" || code === "UND_ERR_HEADERS_OVERFLOW")
-    return modelFailure("protocol", `${host} did not answer in HTTP: ${text}`, "retry")
-  return modelFailure("network", `The connection to ${host} failed${code && ` (${code})`}: ${text}`, "retry")
+    return createModelFailure("protocol", `${host} did not answer in HTTP: ${text}`, "retry")
+  return createModelFailure(
+    "network",
+    `The connection to ${host} failed${code && ` (${code})`}: ${text}`,
+    "retry",
+  )
 }
 
 /**
@@ -134,12 +144,12 @@ export function networkFailure(host: string, thrown: unknown): ModelError {
  * is a day.
  */
 export function readRetryAfter(headers: Headers): number | undefined {
-  const milliseconds = waitFrom(firstValue(headers["retry-after-ms"]), 1)
+  const milliseconds = waitFrom(getFirstValue(headers["retry-after-ms"]), 1)
   if (milliseconds !== undefined) return milliseconds
-  const text = firstValue(headers["retry-after"])
+  const text = getFirstValue(headers["retry-after"])
   if (!/[a-z]{3}/i.test(text)) return waitFrom(text, 1000)
   // The provider's own clock is used if it sends one, because ours may be wrong.
-  const now = Date.parse(firstValue(headers.date))
+  const now = Date.parse(getFirstValue(headers.date))
   return waitFrom(String(Date.parse(text) - (Number.isNaN(now) ? Date.now() : now)), 1)
 }
 
@@ -152,15 +162,15 @@ function classify(
 ): ModelError {
   const { kind, retryable, ...rest } = classifyError(status, description)
   const failure = retryable
-    ? modelFailure(kind, message, "retry", wait)
-    : modelFailure(kind, message, "final")
+    ? createModelFailure(kind, message, "retry", wait)
+    : createModelFailure(kind, message, "final")
   return { ...failure, ...rest }
 }
 
 function statusOf(error: unknown, description: ErrorDescription): number {
   const statusFields = error as { status?: unknown; status_code?: unknown; code?: unknown } | null
   for (const value of [statusFields?.status, statusFields?.status_code, statusFields?.code]) {
-    const status = Number(plainWord(value))
+    const status = Number(toPlainWord(value))
     if (status >= 400 && status <= 599) return status
   }
   const statusFromWords = statusWords.find(([words]) => words.test(description.words))?.[1]

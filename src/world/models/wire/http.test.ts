@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { naming } from "../../../../test/naming.ts"
-import { type BodyKind, detectBodyKind, exchange, type HttpAnswer, type HttpEndpoint } from "./http.ts"
+import { type BodyKind, detectBodyKind, type HttpAnswer, type HttpEndpoint, postRequest } from "./http.ts"
 
 let server: Server | undefined
 let requests: string[] = []
@@ -70,7 +70,7 @@ async function asked(
   more: Partial<HttpEndpoint> = {},
   signal: AbortSignal = never,
 ) {
-  const error = await exchange(endpoint(await served(listener), more), Buffer.from("{}"), signal, answer)
+  const error = await postRequest(endpoint(await served(listener), more), Buffer.from("{}"), signal, answer)
   return { error, told }
 }
 const json = { "content-type": "application/json" }
@@ -292,7 +292,7 @@ describe("a request", () => {
     process.env.http_proxy = "socks5://proxy.test"
     const { told, answer } = noting()
     try {
-      const error = await exchange(endpoint("http://far.test"), Buffer.from("{}"), never, answer)
+      const error = await postRequest(endpoint("http://far.test"), Buffer.from("{}"), never, answer)
       expect(error).toMatchObject({
         kind: "rejected",
         retryable: false,
@@ -320,7 +320,7 @@ describe("a request", () => {
     server!.closeAllConnections()
     await new Promise((resolve) => setTimeout(resolve, 5))
     const { told, answer } = noting()
-    const error = await exchange(endpoint(origin), Buffer.from("{}"), never, answer)
+    const error = await postRequest(endpoint(origin), Buffer.from("{}"), never, answer)
     expect([error?.kind, told]).toEqual(["network", ["nothing used"]])
   })
 })

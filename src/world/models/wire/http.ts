@@ -1,26 +1,26 @@
 import { AsyncResource } from "node:async_hooks"
 import type { Dispatcher } from "undici"
 import type { ModelError } from "../../../agent/model.ts"
-import { messageOf } from "../../../ground/errors.ts"
+import { describeThrown } from "../../../ground/errors.ts"
 import {
   connectThroughProxy,
+  createProxyError,
   findProxy,
   type NamedProxy,
   type ProxyProblem,
-  proxyError,
 } from "../../../ground/proxy.ts"
 import {
-  abortedFailure,
-  idleFailure,
-  modelFailure,
-  networkFailure,
-  noAnswerFailure,
-  slowFailure,
-  statusFailure,
-  tooLargeFailure,
+  createAbortedFailure,
+  createIdleFailure,
+  createModelFailure,
+  createNetworkFailure,
+  createNoAnswerFailure,
+  createSlowFailure,
+  createStatusFailure,
+  createTooLargeFailure,
 } from "./failure.ts"
-import { firstValue, type Headers } from "./headers.ts"
-import { fieldsOf, tryParseJson } from "./json.ts"
+import { getFirstValue, type Headers } from "./headers.ts"
+import { readFields, tryParseJson } from "./json.ts"
 
 /** The address of a protocol's requests, and their limits. Times are in milliseconds. */
 export interface HttpEndpoint {
@@ -59,7 +59,7 @@ export interface HttpAnswer {
  * Posts a body and feeds the answer to a reader. Failures are returned; it rejects only if undici cannot be loaded.
  * Connections are kept alive and shared per origin, without an upper limit. undici is loaded at the first request.
  */
-export function exchange(
+export function postRequest(
   endpoint: HttpEndpoint,
   body: Buffer,
   signal: AbortSignal,
@@ -68,8 +68,8 @@ export function exchange(
   const begin = (route: Route | ProxyProblem) =>
     new Promise<ModelError | undefined>((settle) => {
       if (signal.aborted || "problem" in route) answer.nothingUsed()
-      if (signal.aborted) settle(abortedFailure())
-      else if ("problem" in route) settle(modelFailure("rejected", route.problem, "final"))
+      if (signal.aborted) settle(createAbortedFailure())
+      else if ("problem" in route) settle(createModelFailure("rejected", route.problem, "final"))
       else new Exchange(endpoint, signal, answer, settle).send(route, body)
     })
   // This is not an async function: with a thousand waiting requests, each would hold one more frame.
@@ -149,7 +149,7 @@ class Exchange extends AsyncResource implements Dispatcher.DispatchHandler {
 
   /** Called when the signal aborts. */
   handleEvent(): void {
-    this.giveUp(abortedFailure())
+    this.giveUp(createAbortedFailure())
   }
 
   checkTime(): void {
@@ -175,7 +175,7 @@ class Exchange extends AsyncResource implements Dispatcher.DispatchHandler {
     }
     const { host, idleTimeout, totalTimeout } = this.endpoint
     const isTotal = performance.now() >= this.startedAt + totalTimeout
-    this.giveUp(isTotal ? slowFailure(host, totalTimeout) : idleFailure(host, idleTimeout))
+    this.giveUp(isTotal ? createSlowFailure(host, totalTimeout) : createIdleFailure(host, idleTimeout))
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -187,7 +187,7 @@ class Exchange extends AsyncResource implements Dispatcher.DispatchHandler {
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Headers): void {
     if (status < 200 || this.state !== "open") return
     this.lastByteAt = performance.now()
-    const contentType = firstValue(headers["content-type"])
+    const contentType = getFirstValue(headers["content-type"])
     const kind = status < 300 ? detectBodyKind(contentType, headers, this.endpoint.expect) : undefined
     if (kind) this.reader = this.answer.open(kind, contentType)
     else this.refusal = { status, headers, kept: [] }
@@ -203,7 +203,7 @@ class Exchange extends AsyncResource implements Dispatcher.DispatchHandler {
       return
     }
     if (this.size > this.endpoint.maxResponseBytes) {
-      this.giveUp(tooLargeFailure(this.endpoint.host, this.endpoint.maxResponseBytes))
+      this.giveUp(createTooLargeFailure(this.endpoint.host, this.endpoint.maxResponseBytes))
       return
     }
     const state = this.read((reader) => reader.push(chunk))
@@ -229,7 +229,10 @@ class Exchange extends AsyncResource implements Dispatcher.DispatchHandler {
     if (this.state === "settled") return
     if (this.refusal) this.finish(this.refused(this.refusal))
     else if (this.state === "complete") this.finish(this.read((reader) => reader.end()))
-    else this.finish(networkFailure(this.endpoint.host, this.proxy ? proxyError(thrown, this.proxy) : thrown))
+    else
+      this.finish(
+        createNetworkFailure(this.endpoint.host, this.proxy ? createProxyError(thrown, this.proxy) : thrown),
+      )
   }
 
   private giveUp(error: ModelError | undefined): void {
@@ -258,7 +261,11 @@ class Exchange extends AsyncResource implements Dispatcher.DispatchHandler {
       return this.runInAsyncScope(step, undefined, this.reader!)
     } catch (thrown) {
       this.giveUp(
-        modelFailure("protocol", `The answer could not be processed: ${messageOf(thrown)}`, "final"),
+        createModelFailure(
+          "protocol",
+          `The answer could not be processed: ${describeThrown(thrown)}`,
+          "final",
+        ),
       )
       return undefined
     }
@@ -268,14 +275,14 @@ class Exchange extends AsyncResource implements Dispatcher.DispatchHandler {
     const { host } = this.endpoint
     if (status >= 300) {
       const text = Buffer.concat(kept).toString()
-      if (this.answer.recover?.(fieldsOf(tryParseJson(text)).error)) return undefined
-      return statusFailure(host, status, headers, text, this.size)
+      if (this.answer.recover?.(readFields(tryParseJson(text)).error)) return undefined
+      return createStatusFailure(host, status, headers, text, this.size)
     }
-    const encoding = firstValue(headers["content-encoding"])
+    const encoding = getFirstValue(headers["content-encoding"])
     const content =
-      (firstValue(headers["content-type"]) || "unnamed content") + (encoding && ` encoded as ${encoding}`)
+      (getFirstValue(headers["content-type"]) || "unnamed content") + (encoding && ` encoded as ${encoding}`)
     const size = this.size > longestRefusal ? `${this.size} or more` : this.size
-    return noAnswerFailure(host, status, size, content)
+    return createNoAnswerFailure(host, status, size, content)
   }
 }
 
@@ -300,7 +307,7 @@ export function detectBodyKind(
   headers: Headers,
   expected: BodyKind,
 ): BodyKind | undefined {
-  if (!/^(identity)?$/i.test(firstValue(headers["content-encoding"]))) return undefined
+  if (!/^(identity)?$/i.test(getFirstValue(headers["content-encoding"]))) return undefined
   if (/event-stream/i.test(contentType)) return "sse"
   if (/json/i.test(contentType)) return "json"
   return /^$|^text\/plain|octet-stream/i.test(contentType) ? expected : undefined

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest"
-import { firstValue } from "./headers.ts"
+import { getFirstValue } from "./headers.ts"
 import {
-  fieldsOf,
   isCompleteObject,
   quoteJson,
   readCount,
+  readFields,
   readFinishWord,
-  stringOrEmpty,
   toObjectText,
+  toStringOrEmpty,
   tryParseJson,
   writeWellFormedJson,
 } from "./json.ts"
@@ -20,7 +20,7 @@ test.each<[unknown, object]>([
   [undefined, {}],
   ["text", {}],
   [7, {}],
-])("the fields of %j are %j", (value, fields) => expect(fieldsOf(value)).toEqual(fields))
+])("the fields of %j are %j", (value, fields) => expect(readFields(value)).toEqual(fields))
 
 test.each<[string, unknown]>([
   ['{"a":1}', { a: 1 }],
@@ -66,7 +66,7 @@ test.each<[unknown, string]>([
   ["a", "a"],
   [7, ""],
   [undefined, ""],
-])("%j as a text is %j", (value, text) => expect(stringOrEmpty(value)).toBe(text))
+])("%j as a text is %j", (value, text) => expect(toStringOrEmpty(value)).toBe(text))
 
 describe("what a provider gets has no half characters", () => {
   test.each([
@@ -103,7 +103,7 @@ test.each<[string | readonly string[] | undefined, string]>([
   [["a", "b"], "a"],
   [[], ""],
   [undefined, ""],
-])("the first value of a header %j is %j", (value, expected) => expect(firstValue(value)).toBe(expected))
+])("the first value of a header %j is %j", (value, expected) => expect(getFirstValue(value)).toBe(expected))
 
 test.each([
   [{ mediaType: "image/png", name: "a.png" }, "a.png"],

@@ -1,6 +1,6 @@
 /** Reads values that a provider sent, which may have any shape. */
 
-export const fieldsOf = (value: unknown): Record<string, unknown> =>
+export const readFields = (value: unknown): Record<string, unknown> =>
   typeof value === "object" && value !== null ? (value as Record<string, unknown>) : nothing
 
 const nothing: Record<string, unknown> = Object.freeze({})
@@ -29,7 +29,7 @@ export function readFinishWord(value: unknown): string | undefined {
   return `${value}`.slice(0, 200)
 }
 
-export const stringOrEmpty = (value: unknown): string => (typeof value === "string" ? value : "")
+export const toStringOrEmpty = (value: unknown): string => (typeof value === "string" ? value : "")
 
 /**
  * Writes a text as JSON without lone surrogates. Providers refuse their escapes, and with them every later request of

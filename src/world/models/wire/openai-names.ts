@@ -1,11 +1,11 @@
 import { isStrictSchema } from "./strict-schema.ts"
-import { hostOfAddress, type StrictRules } from "./strict-tools.ts"
+import { getAddressHost, type StrictRules } from "./strict-tools.ts"
 
 /**
  * The name of the limit on a reply. OpenAI refuses `max_tokens` for its newer models; other servers ignore the new
  * name. A gateway that serves such a model passes requests on to OpenAI.
  */
-export function limitNameFor(
+export function chooseLimitName(
   model: string,
   baseUrl: string | undefined,
 ): "max_tokens" | "max_completion_tokens" {
@@ -22,7 +22,7 @@ export const openAiStrictRules = (model: string, baseUrl: string | undefined): S
 })
 
 function isOpenAi(model: string, baseUrl: string | undefined): boolean {
-  const host = hostOfAddress(baseUrl)
+  const host = getAddressHost(baseUrl)
   return host === undefined || openAiHosts.test(host) || /^(gpt-[5-9]|o[1-9])/.test(model)
 }
 

@@ -19,7 +19,7 @@ import type { OpenAiOptions } from "./openai/options.ts"
 import { OpenAiReply } from "./openai/reply.ts"
 import { findChatRules } from "./openai/rules.ts"
 import { openaiModel } from "./openai.ts"
-import { limitNameFor } from "./openai-names.ts"
+import { chooseLimitName } from "./openai-names.ts"
 
 const origin = { host: "host", model: "m" }
 const rules = findChatRules(undefined, "http://host")
@@ -713,7 +713,7 @@ describe("a request", () => {
     ["gpt-oss:20b", "http://127.0.0.1:11434/v1", "max_tokens"],
     ["qwen3", "https://gateway.example/v1", "max_tokens"],
   ])("of %s at %s is bounded by %s", (model, baseUrl, name) => {
-    expect(limitNameFor(model, baseUrl)).toBe(name)
+    expect(chooseLimitName(model, baseUrl)).toBe(name)
   })
 
   test.each([

@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { z } from "zod"
 import { rounds } from "../../../../test/rounds.ts"
-import { strictProblem } from "../../../faces/testing/model-server/strict-problem.ts"
+import { findStrictProblem } from "../../../faces/testing/model-server/strict-problem.ts"
 import type { Json } from "../../../ground/message.ts"
 import { type JsonSchema, toJsonSchema } from "../../../ground/schema/schema.ts"
 import { isStrictSchema } from "./strict-schema.ts"
@@ -45,7 +45,7 @@ describe("schemas that OpenAI takes in strict mode", () => {
     ["a pattern", object({ a: { type: "string", pattern: "^(a|b)$" } })],
     ["five levels", nested(5)],
   ])("%s", (_, schema) => {
-    expect({ strict: isStrictSchema(schema), problem: strictProblem(schema) }).toEqual({
+    expect({ strict: isStrictSchema(schema), problem: findStrictProblem(schema) }).toEqual({
       strict: true,
       problem: undefined,
     })
@@ -118,7 +118,7 @@ describe("schemas that it refuses", () => {
       /object properties/,
     ],
   ])("%s", (_, schema, problem) => {
-    expect({ strict: isStrictSchema(schema), problem: strictProblem(schema) }).toEqual({
+    expect({ strict: isStrictSchema(schema), problem: findStrictProblem(schema) }).toEqual({
       strict: false,
       problem: expect.stringMatching(problem),
     })
@@ -126,7 +126,9 @@ describe("schemas that it refuses", () => {
 
   test("what it takes and we leave alone: references, and more than five levels", () => {
     const referring = object({ a: { $ref: "#/$defs/b" } }, { $defs: { b: text } })
-    expect([referring, nested(6)].map((schema) => [isStrictSchema(schema), strictProblem(schema)])).toEqual([
+    expect(
+      [referring, nested(6)].map((schema) => [isStrictSchema(schema), findStrictProblem(schema)]),
+    ).toEqual([
       [false, undefined],
       [false, undefined],
     ])
@@ -190,7 +192,7 @@ test("whatever is sent as strict passes the server, which has rules of its own",
       const whole = object({ a: inner })
       if (!isStrictSchema(whole)) return
       taken++
-      expect(strictProblem(whole)).toBeUndefined()
+      expect(findStrictProblem(whole)).toBeUndefined()
     }),
     { numRuns: rounds(5_000) },
   )

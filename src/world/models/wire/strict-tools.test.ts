@@ -10,9 +10,9 @@ import {
 import type { Json } from "../../../ground/message.ts"
 import { createRuntime, defineAgent } from "../../../index.ts"
 import { aiSdkModel } from "../ai-sdk/adapter.ts"
-import { aiSdkStrictRules } from "../ai-sdk/strict-rules.ts"
-import { modelSource } from "../source.ts"
-import { anthropicStrictRules } from "./anthropic/request.ts"
+import { getAiSdkStrictRules } from "../ai-sdk/strict-rules.ts"
+import { createModelSource } from "../source.ts"
+import { getAnthropicStrictRules } from "./anthropic/request.ts"
 import { anthropicModel } from "./anthropic.ts"
 import { openaiModel } from "./openai.ts"
 import { openAiStrictRules } from "./openai-names.ts"
@@ -141,7 +141,7 @@ test("a configuration and settings in code say so of a server that is not known 
   server = await startModelServer({ script: () => ({ text: "ok" }) })
   const { url: baseUrl } = server
   const entry = { protocol: "anthropic", baseUrl } as const
-  const source = modelSource({
+  const source = createModelSource({
     environment: {},
     providers: { silent: entry, gate: { ...entry, strictTools: true } },
     models: { set: { ...entry, model: "m", strictTools: true } },
@@ -162,7 +162,7 @@ describe("who is known to take strict tools", () => {
     ["claude-3-haiku-20240307", undefined, "unknown"],
     ["claude-mythos-preview", undefined, "unknown"],
   ])("Anthropic's %s at %s: %s", (model, baseUrl, support) => {
-    expect(anthropicStrictRules(model, baseUrl).support).toBe(support)
+    expect(getAnthropicStrictRules(model, baseUrl).support).toBe(support)
   })
 
   test.each<[string, string | undefined, "known" | "unknown"]>([
@@ -185,14 +185,14 @@ describe("who is known to take strict tools", () => {
     ["mistral.chat", "mistral-large", "v4", "unknown"],
   ])("the package of %s with %s, version %s: %s", (provider, modelId, specificationVersion, support) => {
     const model = { provider, modelId, specificationVersion, doStream: () => Promise.reject(new Error()) }
-    expect(aiSdkStrictRules(model, undefined).support).toBe(support)
+    expect(getAiSdkStrictRules(model, undefined).support).toBe(support)
   })
 
   test("through a package, a schema is judged by the rules of whoever made the model", () => {
     const alike = { anyOf: [verdict, verdict] }
     const schema = { ...verdict, properties: { a: alike }, required: ["a"] }
     const taken = (provider: string, modelId: string): boolean =>
-      aiSdkStrictRules(
+      getAiSdkStrictRules(
         { provider, modelId, specificationVersion: "v4", doStream: () => Promise.reject(new Error()) },
         undefined,
       ).takes(schema)

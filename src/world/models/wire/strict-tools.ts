@@ -48,5 +48,5 @@ export class StrictTools {
 const words = /strict|grammar|schema|additionalProperties|tools[.[]/i
 
 /** The host of an address. A text that is not an address is returned unchanged. */
-export const hostOfAddress = (baseUrl: string | undefined): string | undefined =>
+export const getAddressHost = (baseUrl: string | undefined): string | undefined =>
   baseUrl !== undefined && URL.canParse(baseUrl) ? new URL(baseUrl).hostname : baseUrl

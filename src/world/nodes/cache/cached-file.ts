@@ -32,7 +32,7 @@ export function isCachedFile(value: unknown): value is CachedFile {
 }
 
 /** All that `stat` tells about the content of a file. */
-export const stateOf = ({ size, mtimeNs, ctimeNs, ino, dev }: BigIntStats): string =>
+export const writeFileState = ({ size, mtimeNs, ctimeNs, ino, dev }: BigIntStats): string =>
   [size, mtimeNs, ctimeNs, ino, dev].join(" ")
 
 /** The steps of clocks of file systems, in milliseconds: some only count seconds, or every other one. */
@@ -44,7 +44,7 @@ const coarseStep = 2_500
  * the clock and look the same. So a change just before the read proves nothing.
  */
 export function isUnchanged({ state, readAt }: CachedFile, stats: BigIntStats): boolean {
-  if (state !== stateOf(stats)) return false
+  if (state !== writeFileState(stats)) return false
   const isCoarse = stats.ctimeNs % 1_000_000_000n === 0n && stats.mtimeNs % 1_000_000_000n === 0n
   const step = isCoarse ? coarseStep : fineStep
   return Math.max(Number(stats.ctimeMs), Number(stats.mtimeMs)) + step < readAt

@@ -1,5 +1,5 @@
 import fs from "node:fs"
-import { hash, randomBytes } from "../../../ground/crypto.ts"
+import { hash, makeRandomBytes } from "../../../ground/crypto.ts"
 import { type CachedFile, isCachedFile } from "./cached-file.ts"
 import { type FileLine, readFileLines } from "./line-reader.ts"
 
@@ -129,7 +129,7 @@ const bufferSize = 256 * 1024
 
 /** Starts a new file with a header, or with the first bytes of the old one. */
 function startWriter(file: string, start: string | { descriptor: number; end: number }): Writer {
-  const temporary = `${file}.${randomBytes(6).toString("hex")}.tmp`
+  const temporary = `${file}.${makeRandomBytes(6).toString("hex")}.tmp`
   const output = fs.openSync(temporary, "wx", 0o600)
   let isOpen = true
   let pending: string[] = []

@@ -1,9 +1,9 @@
 import fs, { type BigIntStats } from "node:fs"
 import path from "node:path"
 import { hash } from "../../../ground/crypto.ts"
-import { messageOf } from "../../../ground/errors.ts"
+import { describeThrown } from "../../../ground/errors.ts"
 import type { FileNodes } from "../extract.ts"
-import { type CachedFile, isUnchanged, stateOf } from "./cached-file.ts"
+import { type CachedFile, isUnchanged, writeFileState } from "./cached-file.ts"
 import { type FolderCache, openFolderCache } from "./folder-cache.ts"
 import { sweepCaches } from "./sweep.ts"
 
@@ -47,7 +47,7 @@ export function openLookCache(folder: string, root: string): LookCache {
       return work()
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === undefined) throw error
-      problem ??= messageOf(error)
+      problem ??= describeThrown(error)
       return undefined
     }
   }
@@ -103,7 +103,7 @@ export function openLookCache(folder: string, root: string): LookCache {
           name: baseName(file),
           language,
           fingerprint,
-          state: stateOf(stats),
+          state: writeFileState(stats),
           readAt,
           nodes: result.nodes.map(({ file: _, language: __, ...node }) => node),
           diagnostics: result.diagnostics,

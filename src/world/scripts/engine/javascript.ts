@@ -8,8 +8,8 @@ import type {
   QuickJSWASMModule,
 } from "quickjs-emscripten"
 import { isMap, type Json, type JsonMap } from "../../../ground/message.ts"
-import { failure, type ScriptFailure, type ScriptResult } from "../result.ts"
-import { missingEngine } from "./missing-engine.ts"
+import { createScriptFailure, type ScriptFailure, type ScriptResult } from "../result.ts"
+import { createMissingEngineFailure } from "./missing-engine.ts"
 import { Printed } from "./printed.ts"
 import { type AskHost, type EngineAnswer, type EngineStart, mostResult } from "./protocol.ts"
 
@@ -25,7 +25,7 @@ export async function runJavaScript(
   try {
     engine = await openInterpreter()
   } catch (error) {
-    return missingEngine("quickjs-emscripten", "JavaScript and TypeScript scripts", error)
+    return createMissingEngineFailure("quickjs-emscripten", "JavaScript and TypeScript scripts", error)
   }
   loaded()
   const source = stripTypes(start.program)
@@ -38,8 +38,8 @@ export async function runJavaScript(
     // The native stack or the memory of the interpreter overflowed.
     const isStack = error instanceof RangeError
     const result = isStack
-      ? failure("LIMIT", "The script calls itself too deeply.", { limit: "recursion" })
-      : failure("LIMIT", `The interpreter stopped: ${String(error)}`, { limit: "memory" })
+      ? createScriptFailure("LIMIT", "The script calls itself too deeply.", { limit: "recursion" })
+      : createScriptFailure("LIMIT", `The interpreter stopped: ${String(error)}`, { limit: "memory" })
     return { ...result, ...printed.text }
   }
 }
@@ -71,7 +71,7 @@ async function openTypes(): Promise<((program: string) => string | ScriptFailure
   try {
     amaro = (await import("amaro")).default
   } catch (error) {
-    return missingEngine("amaro", "TypeScript scripts", error)
+    return createMissingEngineFailure("amaro", "TypeScript scripts", error)
   }
   return (program) => stripTypes(amaro, program)
 }
@@ -85,7 +85,7 @@ function stripTypes(amaro: typeof import("amaro"), program: string): string | Sc
       startLine?: number
       startColumn?: number
     }
-    return failure("LOAD_ERROR", String(message ?? error).slice(0, 2_000), {
+    return createScriptFailure("LOAD_ERROR", String(message ?? error).slice(0, 2_000), {
       ...(startLine !== undefined && { line: startLine }),
       ...(startColumn !== undefined && { column: startColumn + 1 }),
     })
@@ -145,7 +145,7 @@ class Running {
     if ("error" in loaded) return loaded
     const run = vm.getProp(loaded, "default")
     if (vm.typeof(run) !== "function")
-      return failure(
+      return createScriptFailure(
         "LOAD_ERROR",
         "The script has no default export that is a function. Write `export default function (inputs, externals) { … }`.",
       )
@@ -193,7 +193,8 @@ class Running {
       if (state.type === "rejected") return this.#failed(state.error)
       if (state.type === "fulfilled") return undefined
       const call = this.#calls.shift()
-      if (!call) return failure("EXECUTION", "The script waits for a promise that nothing settles.")
+      if (!call)
+        return createScriptFailure("EXECUTION", "The script waits for a promise that nothing settles.")
       const answer = await ask(call.name, call.input)
       this.#timed(() => settle(this.#vm, call.promise, answer))
     }
@@ -206,11 +207,15 @@ class Running {
 
   #result(): ScriptResult {
     const text = this.#end
-    if (text === undefined) return failure("EXECUTION", "The script ended without a result.")
+    if (text === undefined) return createScriptFailure("EXECUTION", "The script ended without a result.")
     if (text.length > mostResult)
-      return failure("LIMIT", `The result of the script is longer than ${mostResult} characters.`, {
-        limit: "output",
-      })
+      return createScriptFailure(
+        "LIMIT",
+        `The result of the script is longer than ${mostResult} characters.`,
+        {
+          limit: "output",
+        },
+      )
     return { error: false, value: JSON.parse(text) as Json }
   }
 
@@ -220,16 +225,21 @@ class Running {
     const place = placeIn(stack, this.#start.name)
     if (name === "InternalError") {
       if (message === "interrupted")
-        return failure("LIMIT", `The script computed longer than ${this.#start.limits.duration} ms.`, {
-          limit: "duration",
-          ...place,
-        })
+        return createScriptFailure(
+          "LIMIT",
+          `The script computed longer than ${this.#start.limits.duration} ms.`,
+          {
+            limit: "duration",
+            ...place,
+          },
+        )
       if (/out of memory|string too long/.test(message))
-        return failure("LIMIT", text, { limit: "memory", ...place })
-      if (message === "stack overflow") return failure("LIMIT", text, { limit: "recursion", ...place })
+        return createScriptFailure("LIMIT", text, { limit: "memory", ...place })
+      if (message === "stack overflow")
+        return createScriptFailure("LIMIT", text, { limit: "recursion", ...place })
     }
     const isUnread = during === "load" && (name === "SyntaxError" || /could not load module/.test(message))
-    return failure(isUnread ? "LOAD_ERROR" : "EXECUTION", text, place)
+    return createScriptFailure(isUnread ? "LOAD_ERROR" : "EXECUTION", text, place)
   }
 
   #timed<Value>(work: () => Value): Value {

@@ -1,8 +1,8 @@
 /** The process that runs scripts. It holds no secrets and no files, and may die at any time. */
 import { createInterface } from "node:readline"
-import { messageOf } from "../../../ground/errors.ts"
+import { describeThrown } from "../../../ground/errors.ts"
 import type { JsonMap } from "../../../ground/message.ts"
-import { failure } from "../result.ts"
+import { createScriptFailure } from "../result.ts"
 import { runJavaScript } from "./javascript.ts"
 import type { EngineAnswer, EngineReply, EngineRequest, EngineStart } from "./protocol.ts"
 import { runPython } from "./python.ts"
@@ -29,7 +29,7 @@ async function run(start: EngineStart): Promise<void> {
   } catch (error) {
     reply({
       type: "end",
-      result: failure("INTERNAL", `The interpreter failed: ${messageOf(error)}`),
+      result: createScriptFailure("INTERNAL", `The interpreter failed: ${describeThrown(error)}`),
       isSpent: true,
     })
   }

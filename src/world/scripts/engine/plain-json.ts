@@ -1,5 +1,5 @@
 import type { Json } from "../../../ground/message.ts"
-import { failure, type ScriptFailure } from "../result.ts"
+import { createScriptFailure, type ScriptFailure } from "../result.ts"
 import { mostResult } from "./protocol.ts"
 
 const deepest = 100
@@ -23,10 +23,10 @@ class Unfit extends Error {
   }
 }
 
-const unfit = (message: string) => new Unfit(failure("GRAIL", message))
+const unfit = (message: string) => new Unfit(createScriptFailure("GRAIL", message))
 const tooLong = () =>
   new Unfit(
-    failure("LIMIT", `The result of the script is longer than ${mostResult} characters.`, {
+    createScriptFailure("LIMIT", `The result of the script is longer than ${mostResult} characters.`, {
       limit: "output",
     }),
   )

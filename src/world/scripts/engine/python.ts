@@ -1,8 +1,8 @@
 import type { MontyComplete, MontyNameLookup as Name, MontySnapshot as Paused } from "@pydantic/monty"
 import { isMap, type Json } from "../../../ground/message.ts"
 import { hostCall } from "../../../language/script/read-pym.ts"
-import { failure, type LimitType, type ScriptResult } from "../result.ts"
-import { missingEngine } from "./missing-engine.ts"
+import { createScriptFailure, type LimitType, type ScriptResult } from "../result.ts"
+import { createMissingEngineFailure } from "./missing-engine.ts"
 import { toPlainJson } from "./plain-json.ts"
 import { Printed } from "./printed.ts"
 import { type AskHost, type EngineStart, mostSnapshot } from "./protocol.ts"
@@ -19,7 +19,7 @@ export async function runPython(
   try {
     monty = await import("@pydantic/monty")
   } catch (error) {
-    return missingEngine("@pydantic/monty@0.0.18", "Python scripts (.pym)", error)
+    return createMissingEngineFailure("@pydantic/monty@0.0.18", "Python scripts (.pym)", error)
   }
   loaded()
   const printed = new Printed()
@@ -51,7 +51,7 @@ class Running {
     if (state === undefined) return "refused"
     while (!(state instanceof MontyComplete)) {
       if (this.#spent > limits.duration)
-        return failure("LIMIT", `The script computed longer than ${limits.duration} ms.`, {
+        return createScriptFailure("LIMIT", `The script computed longer than ${limits.duration} ms.`, {
           limit: "duration",
         })
       const next: Progress | ScriptResult = await this.#step(state, ask)
@@ -70,7 +70,7 @@ class Running {
     }
     const call = readCall(state)
     if (call === undefined || !this.#start.externals.includes(call.name))
-      return failure(
+      return createScriptFailure(
         "GRAIL",
         `The script calls the external function ${JSON.stringify(call?.name ?? state.functionName)}, which it does not declare.`,
       )
@@ -144,15 +144,15 @@ function toResult(output: unknown): ScriptResult {
 
 function toFailure(monty: Monty, error: unknown): ScriptResult {
   if (!(error instanceof monty.MontyError))
-    return failure("INTERNAL", `The interpreter failed: ${String(error)}`)
+    return createScriptFailure("INTERNAL", `The interpreter failed: ${String(error)}`)
   const { typeName } = error.exception
   const message = error.display("type-msg").slice(0, mostMessage)
   const place = placeOf(error)
   const limit = limitOf(typeName, error.exception.message)
-  if (limit) return failure("LIMIT", message, { limit, ...place })
+  if (limit) return createScriptFailure("LIMIT", message, { limit, ...place })
   const isUnread =
     error instanceof monty.MontySyntaxError || /^The monty syntax parser/.test(error.exception.message)
-  return failure(isUnread ? "LOAD_ERROR" : "EXECUTION", message, place)
+  return createScriptFailure(isUnread ? "LOAD_ERROR" : "EXECUTION", message, place)
 }
 
 const mostMessage = 2_000

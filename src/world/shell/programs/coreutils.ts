@@ -1,19 +1,19 @@
 import path from "node:path"
 import {
   type CallJudge,
-  dashAsName,
+  findLastOptionValue,
   hasOption,
-  lastOptionValue,
+  listArgumentPaths,
   type ProgramCall,
-  pathsOfArgument,
+  readDashAsName,
   reportUse,
 } from "../known-program.ts"
 import { isDevice } from "../redirect.ts"
 import { judgeRemoval } from "../removal.ts"
-import { plainArgument, type ShellArgument } from "../resolve-word.ts"
+import { makePlainArgument, type ShellArgument } from "../resolve-word.ts"
 import { reportAccess, resolvePaths } from "../scene.ts"
 
-const here = plainArgument(".")
+const here = makePlainArgument(".")
 
 /** The effects of coreutils that depend on more than one word. */
 export const coreutils: Readonly<Record<string, CallJudge>> = {
@@ -22,7 +22,7 @@ export const coreutils: Readonly<Record<string, CallJudge>> = {
   vdir: list,
   du: (call) => {
     const operands = call.operands.length > 0 || hasOption(call, "--files0-from") ? call.operands : [here]
-    for (const word of operands) reportAccess(call.scene, "read", dashAsName(word), call.state, "below")
+    for (const word of operands) reportAccess(call.scene, "read", readDashAsName(word), call.state, "below")
     if (hasOption(call, "-L", "--dereference")) reportBehindLinks(call, "read", operands)
   },
   chmod: (call) =>
@@ -42,7 +42,7 @@ export const coreutils: Readonly<Record<string, CallJudge>> = {
         parent !== "." && parent !== "/";
         parent = path.posix.dirname(parent)
       )
-        reportAccess(call.scene, "write", plainArgument(parent), call.state)
+        reportAccess(call.scene, "write", makePlainArgument(parent), call.state)
     }
   },
   cp: (call) => {
@@ -73,11 +73,11 @@ export const coreutils: Readonly<Record<string, CallJudge>> = {
   mktemp: (call) => {
     if (hasOption(call, "-u", "--dry-run")) return
     const [template] = call.operands
-    const folder = lastOptionValue(call, "-p", "--tmpdir")
+    const folder = findLastOptionValue(call, "-p", "--tmpdir")
     const temporary =
-      folder ?? (template && !hasOption(call, "-t", "--tmpdir") ? undefined : plainArgument("/tmp"))
+      folder ?? (template && !hasOption(call, "-t", "--tmpdir") ? undefined : makePlainArgument("/tmp"))
     if (temporary) reportAccess(call.scene, "write", temporary, call.state, "below")
-    if (template) reportAccess(call.scene, "write", folderOfArgument(template), call.state, "below")
+    if (template) reportAccess(call.scene, "write", getArgumentFolder(template), call.state, "below")
   },
   date: (call) => {
     const [format] = call.operands
@@ -111,8 +111,8 @@ export const coreutils: Readonly<Record<string, CallJudge>> = {
   },
   csplit: (call) => {
     for (const file of call.operands.slice(0, 1)) reportUse(call, "read", file, "csplit")
-    for (const word of [lastOptionValue(call, "-f", "--prefix") ?? here]) writeParts(call, word)
-    const format = lastOptionValue(call, "-b", "--suffix-format")
+    for (const word of [findLastOptionValue(call, "-f", "--prefix") ?? here]) writeParts(call, word)
+    const format = findLastOptionValue(call, "-b", "--suffix-format")
     if (format && format.value?.includes("/") !== false)
       call.scene.findings.addUnclear("csplit writes to the files that its format names")
   },
@@ -122,7 +122,7 @@ function list(call: ProgramCall): void {
   const { scene, state, operands } = call
   const recursive = hasOption(call, "-R", "--recursive")
   for (const word of operands)
-    reportAccess(scene, "read", dashAsName(word), state, recursive ? "below" : "itself")
+    reportAccess(scene, "read", readDashAsName(word), state, recursive ? "below" : "itself")
   const elsewhere = state.folders?.some((folder) => scene.paths.real("/", folder) !== scene.root) !== false
   if (operands.length === 0 && (recursive || elsewhere))
     reportAccess(scene, "read", here, state, recursive ? "below" : "itself")
@@ -153,7 +153,7 @@ function changeRights(call: ProgramCall, hasOnlyFiles: boolean): void {
     // `--from` opens each file to see its owner.
     if (hasOption(call, "--from"))
       reportAccess(call.scene, "read", word, call.state, recursive ? "below" : "itself")
-    for (const place of recursive ? pathsOfArgument(call, word) : [])
+    for (const place of recursive ? listArgumentPaths(call, word) : [])
       if (place === "/" || place === call.scene.home)
         call.scene.findings.addDangerous(`the command changes the owner or mode of everything below ${place}`)
   }
@@ -178,7 +178,7 @@ function transfer(call: ProgramCall, source: "read" | "moved" | "linked", reach:
   const { scene, state } = call
   const { sources, target } = targetOf(call)
   for (const word of sources) {
-    reportAccess(scene, "read", dashAsName(word), state, reach)
+    reportAccess(scene, "read", readDashAsName(word), state, reach)
     if (source !== "read") reportAccess(scene, "write", word, state, reach)
   }
   // A single name is linked into the current folder.
@@ -192,7 +192,7 @@ interface Transfer {
 
 function targetOf(call: ProgramCall): Transfer {
   const { operands } = call
-  const folder = lastOptionValue(call, "-t", "--target-directory")
+  const folder = findLastOptionValue(call, "-t", "--target-directory")
   return {
     sources: folder || operands.length === 1 ? operands : operands.slice(0, -1),
     target: folder ?? (operands.length > 1 ? operands.at(-1)! : undefined),
@@ -202,8 +202,8 @@ function targetOf(call: ProgramCall): Transfer {
 /** The paths of a word. Its last part is not followed where that is a link. */
 function namesOf(call: ProgramCall, word: ShellArgument): readonly string[] {
   const { value } = word
-  if (value === undefined || /(?:^|\/)\.{0,2}$/.test(value)) return pathsOfArgument(call, word)
-  return pathsOfArgument(call, plainArgument(path.posix.join(value, ".."))).map((folder) =>
+  if (value === undefined || /(?:^|\/)\.{0,2}$/.test(value)) return listArgumentPaths(call, word)
+  return listArgumentPaths(call, makePlainArgument(path.posix.join(value, ".."))).map((folder) =>
     path.posix.join(folder, path.posix.basename(value)),
   )
 }
@@ -249,10 +249,10 @@ function writeInto(call: ProgramCall, target: ShellArgument, sources: readonly S
 /** The text of a link is read from the folder of the link. */
 function reportLinkTargets(call: ProgramCall): void {
   const { scene, operands, state } = call
-  const folder = lastOptionValue(call, "-t", "--target-directory")
+  const folder = findLastOptionValue(call, "-t", "--target-directory")
   const target = folder ?? (operands.length > 1 ? operands.at(-1)! : here)
   const texts = folder || operands.length === 1 ? operands : operands.slice(0, -1)
-  for (const place of pathsOfArgument(call, target))
+  for (const place of listArgumentPaths(call, target))
     for (const text of texts)
       if (text.value !== undefined && !text.value.startsWith("/"))
         for (const type of ["read", "write"] as const)
@@ -266,15 +266,18 @@ function reportLinkTargets(call: ProgramCall): void {
 }
 
 /** The folder that a file lies in. */
-export const folderOfArgument = ({ value = "", pattern = value }: ShellArgument): ShellArgument =>
-  plainArgument(pattern.slice(0, pattern.lastIndexOf("/") + 1) || ".")
+export const getArgumentFolder = ({ value = "", pattern = value }: ShellArgument): ShellArgument =>
+  makePlainArgument(pattern.slice(0, pattern.lastIndexOf("/") + 1) || ".")
 
 /**
  * Reports that files are written whose names begin with a prefix. In the working folder, allowing the command
  * covers them.
  */
 function writeParts(call: ProgramCall, prefix: ShellArgument): void {
-  for (const place of pathsOfArgument(call, prefix.value?.includes("/") ? folderOfArgument(prefix) : here)) {
+  for (const place of listArgumentPaths(
+    call,
+    prefix.value?.includes("/") ? getArgumentFolder(prefix) : here,
+  )) {
     const inside = place === call.scene.root || place.startsWith(`${call.scene.root}/`)
     if (inside) call.scene.findings.addChange(place, "below", "certain")
     else call.scene.findings.addPath("write", place, "below")

@@ -1,6 +1,6 @@
 import { reportOtherVersion, reportOutsideTable } from "../known-program.ts"
 import { judgeRemoval } from "../removal.ts"
-import { plainArgument, type ShellArgument } from "../resolve-word.ts"
+import { makePlainArgument, type ShellArgument } from "../resolve-word.ts"
 import { type ProgramJudge, reportAccess, resolvePaths, type Scene } from "../scene.ts"
 import type { ShellState } from "../state.ts"
 
@@ -41,7 +41,7 @@ function readBeginning(words: readonly ShellArgument[]) {
     if (/^-|^[(),!]/.test(text)) break
     starts.push(words[index]!)
   }
-  return { starts: starts.length > 0 ? starts : [plainArgument(".")], rest: words.slice(index), follows }
+  return { starts: starts.length > 0 ? starts : [makePlainArgument(".")], rest: words.slice(index), follows }
 }
 
 interface Part {
@@ -106,7 +106,7 @@ function act(scene: Scene, { name, words }: Part, below: readonly string[], stat
     if (first) reportAccess(scene, "read", first, state)
     scene.findings.addUnclear("find reads its starting points from a file")
   } else if (/^-f(?:print0?|printf|ls)$/.test(name) && first)
-    reportAccess(scene, "write", first.value === "-" ? plainArgument("./-") : first, state)
+    reportAccess(scene, "write", first.value === "-" ? makePlainArgument("./-") : first, state)
   else if (/^-(?:[ac]?newer|samefile|newer[aBcm][aBcm])$/.test(name) && first)
     reportAccess(scene, "read", first, state)
 }

@@ -1,7 +1,7 @@
 import path from "node:path"
-import { dashAsName } from "../known-program.ts"
+import { readDashAsName } from "../known-program.ts"
 import { readOptions } from "../options.ts"
-import { plainArgument, type ShellArgument } from "../resolve-word.ts"
+import { makePlainArgument, type ShellArgument } from "../resolve-word.ts"
 import { reportAccess, resolvePaths, type Scene } from "../scene.ts"
 import type { ShellState } from "../state.ts"
 
@@ -26,16 +26,16 @@ export function reportGitReads(
       // A moved file can be read under its new name. Of folders outside of the repository, `git diff`
       // compares everything.
       const reach = verb === "mv" || (verb === "diff" && isFolder()) ? "below" : "itself"
-      if (files.test(verb ?? "")) reportAccess(scene, "read", dashAsName(operand), state)
+      if (files.test(verb ?? "")) reportAccess(scene, "read", readDashAsName(operand), state)
       // Such a path means all files but some, those with an attribute, or those below the top.
       else if (magic.test(value ?? ""))
-        reportAccess(scene, "read", here, atRepositoryTop(scene, state), "below")
+        reportAccess(scene, "read", here, enterRepositoryTop(scene, state), "below")
       else if (value === undefined && pattern !== undefined)
         reportAccess(scene, "read", operand, state, reach)
       else if (!value || isCommit(scene, value, state)) continue
       else
-        for (const folder of value.includes(":") ? [state, atRepositoryTop(scene, state)] : [state])
-          reportAccess(scene, "read", plainArgument(value.replace(committed, "")), folder, reach)
+        for (const folder of value.includes(":") ? [state, enterRepositoryTop(scene, state)] : [state])
+          reportAccess(scene, "read", makePlainArgument(value.replace(committed, "")), folder, reach)
     }
   if (verb === "submodule" && operands[0]?.value === "add")
     for (const operand of operands.slice(1))
@@ -47,10 +47,10 @@ export function reportGitReads(
   const isPlain = ({ value }: ShellArgument) => value !== undefined && !/^:|[*?[\\]/.test(value)
   if (named.length > 0 && named.every(isPlain) && !looksAtAll.test(verb))
     for (const file of named) reportAccess(scene, "read", file, state, "below")
-  else reportAccess(scene, "read", here, atRepositoryTop(scene, state), "below")
+  else reportAccess(scene, "read", here, enterRepositoryTop(scene, state), "below")
 }
 
-const here = plainArgument(".")
+const here = makePlainArgument(".")
 
 /** Verbs that look through all files for changes before they ask about some. */
 const looksAtAll = /^(?:add|checkout|commit|reset|restore|stage|stash)$/
@@ -153,7 +153,7 @@ const showing = new Set(
 )
 
 /** The state as if git were called at the top of the repository. */
-export const atRepositoryTop = ({ paths }: Scene, state: ShellState): ShellState => {
+export const enterRepositoryTop = ({ paths }: Scene, state: ShellState): ShellState => {
   const top = (folder: string): string => {
     for (let place = folder; ; place = path.dirname(place)) {
       const git = path.join(place, ".git")

@@ -4,15 +4,15 @@ import {
   hasOption,
   judgeByTable,
   type KnownProgram,
+  listArgumentPaths,
+  listOptionValues,
   type ProgramCall,
-  pathsOfArgument,
   reportOutsideTable,
-  valuesOfOption,
 } from "../known-program.ts"
-import { plainArgument, type ShellArgument } from "../resolve-word.ts"
+import { makePlainArgument, type ShellArgument } from "../resolve-word.ts"
 import { type ProgramJudge, reportAccess, reportChange, reportIfExists, type Scene } from "../scene.ts"
 import type { ShellState } from "../state.ts"
-import { atRepositoryTop, reportGitReads } from "./git-reads.ts"
+import { enterRepositoryTop, reportGitReads } from "./git-reads.ts"
 import { reportGitWrites } from "./git-writes.ts"
 import { gitOptions } from "./tables/git.ts"
 import { gitHistoryOptions } from "./tables/git-history.ts"
@@ -65,7 +65,7 @@ function judgeOf(name: string): CallJudge {
   return (call) => {
     const { scene, state } = call
     const words = withFullNames(call, second)
-    for (const { value } of valuesOfOption(call, "-s", "--strategy"))
+    for (const { value } of listOptionValues(call, "-s", "--strategy"))
       if (/^(?:merge|pull|rebase|cherry-pick|revert)$/.test(verb) && !strategies.test(value ?? ""))
         scene.findings.addUnclear("a merge strategy that is not built in is another program")
     if (call.operands.some(({ value }) => /^(?:ext|fd)::/.test(value ?? "ext::")) && talks.has(verb))
@@ -75,8 +75,9 @@ function judgeOf(name: string): CallJudge {
       scene.findings.addUnclear("git may read the value of an option as another option")
     if (verb === "config" && !onlyReads(call))
       scene.findings.addUnclear("git config can make git run other programs")
-    for (const { value } of verb === "blame" || verb === "annotate" ? [] : valuesOfOption(call, "-L"))
-      if (value) reportAccess(scene, "read", plainArgument(value.slice(value.lastIndexOf(":") + 1)), state)
+    for (const { value } of verb === "blame" || verb === "annotate" ? [] : listOptionValues(call, "-L"))
+      if (value)
+        reportAccess(scene, "read", makePlainArgument(value.slice(value.lastIndexOf(":") + 1)), state)
     judgeRuns(call, name)
     judgeRemotes(call, verb, second)
     judgeSettings(call, name)
@@ -96,19 +97,19 @@ function withFullNames(
 ): readonly ShellArgument[] {
   const optionWords = options.map(({ option, name, value }) => {
     const long = option.names.find((one) => one.startsWith("--")) ?? name
-    if (name === "-NUM") return plainArgument(`-${value?.value}`)
+    if (name === "-NUM") return makePlainArgument(`-${value?.value}`)
     const text = name.startsWith("--no-") ? name : long
-    return plainArgument(
+    return makePlainArgument(
       value?.value !== undefined && text.startsWith("--") ? `${text}=${value.value}` : text,
     )
   })
-  const start = second === undefined ? [] : [plainArgument(second)]
+  const start = second === undefined ? [] : [makePlainArgument(second)]
   if (before === undefined) return [...start, ...optionWords, ...operands]
   return [
     ...start,
     ...optionWords,
     ...operands.slice(0, before),
-    plainArgument("--"),
+    makePlainArgument("--"),
     ...operands.slice(before),
   ]
 }
@@ -178,7 +179,7 @@ function judgeRemotes(call: ProgramCall, verb: string, second: string | undefine
     scene.findings.addUnclear("git pull passes the words after -- on as options")
   const named = operands.slice(verb === "remote" && /^(?:add|set-url)$/.test(second ?? "") ? 1 : 0)
   const several = /^(?:prune|show|update)$/.test(second ?? "") || hasOption(call, "--multiple")
-  const others = [...(several ? named : named.slice(0, 1)), ...valuesOfOption(call, "--repo")]
+  const others = [...(several ? named : named.slice(0, 1)), ...listOptionValues(call, "--repo")]
   for (const word of [...operands, ...others])
     if (word.value !== undefined && (others.includes(word) ? isFar : isAddress)(word.value))
       reportHost(scene, word)
@@ -189,7 +190,7 @@ function judgeRemotes(call: ProgramCall, verb: string, second: string | undefine
 /** Reports a local repository, if the word names one. */
 function judgeLocal({ scene, state }: ProgramCall, verb: string, repository: ShellArgument): void {
   if (repository.value === undefined || isFar(repository.value)) return
-  const place = plainArgument(repository.value.replace(/^file:\/\/[^/]*/i, ""))
+  const place = makePlainArgument(repository.value.replace(/^file:\/\/[^/]*/i, ""))
   if (verb === "push" && /[/.]/.test(repository.value)) {
     reportAccess(scene, "write", place, state, "below")
     scene.findings.addUnclear("a local repository runs its own hooks")
@@ -200,9 +201,9 @@ function judgeLocal({ scene, state }: ProgramCall, verb: string, repository: She
 /** Git records its remotes in the settings of the repository. */
 function judgeSettings({ scene, state }: ProgramCall, name: string): void {
   if (!/^remote (?:add|remove|rename|rm|set-branches|set-url)$/.test(name)) return
-  const top = atRepositoryTop(scene, state)
+  const top = enterRepositoryTop(scene, state)
   if (top.folders?.every((folder) => !scene.paths.isFile(`${folder}/.git`)))
-    reportChange(scene, plainArgument(".git/config"), top)
+    reportChange(scene, makePlainArgument(".git/config"), top)
   else scene.findings.addUnclear("the place of the repository's settings is unknown")
 }
 
@@ -212,7 +213,7 @@ function judgeCreated(call: ProgramCall, verb: string, second: string | undefine
   const name = second === undefined ? verb : `${verb} ${second}`
   const folders: Readonly<Record<string, readonly ShellArgument[]>> = {
     clone: operands.slice(1),
-    init: operands.length > 0 || !hasOption(call, "--bare") ? operands : [plainArgument(".")],
+    init: operands.length > 0 || !hasOption(call, "--bare") ? operands : [makePlainArgument(".")],
     "worktree add": operands.slice(0, 1),
     "worktree move": operands,
     "worktree remove": operands,
@@ -221,7 +222,7 @@ function judgeCreated(call: ProgramCall, verb: string, second: string | undefine
   for (const folder of folders[name] ?? []) reportAccess(scene, "write", folder, state, "below")
   if (name === "bundle create")
     for (const file of operands.slice(0, 1)) reportAccess(scene, "write", file, state)
-  for (const folder of valuesOfOption(call, "--output-directory"))
+  for (const folder of listOptionValues(call, "--output-directory"))
     reportAccess(scene, "write", folder, state, "below")
 }
 
@@ -231,8 +232,8 @@ function judgeCreated(call: ProgramCall, verb: string, second: string | undefine
 function judgeAdded(call: ProgramCall): void {
   const { scene, state, operands } = call
   if (hasOption(call, "-f", "--force") || !operands.every(isPlainName))
-    reportAccess(scene, "read", plainArgument("."), atRepositoryTop(scene, state), "below")
-  for (const place of operands.flatMap((word) => pathsOfArgument(call, word)))
+    reportAccess(scene, "read", makePlainArgument("."), enterRepositoryTop(scene, state), "below")
+  for (const place of operands.flatMap((word) => listArgumentPaths(call, word)))
     if (place !== scene.root && scene.paths.isFolder(place)) scene.findings.addPath("read", place, "below")
 }
 
@@ -245,17 +246,17 @@ function judgeNamed(call: ProgramCall, name: string): void {
     for (const file of operands.slice(0, 1)) reportAccess(scene, "read", file, state)
   // The patch itself names its files.
   if (name === "apply")
-    reportAccess(scene, "read", plainArgument("."), atRepositoryTop(scene, state), "below")
+    reportAccess(scene, "read", makePlainArgument("."), enterRepositoryTop(scene, state), "below")
   if (/^(?:add|stage|commit)$/.test(name)) judgeAdded(call)
   if (name === "am" || hasOption(call, "--no-index"))
     for (const file of operands) reportAccess(scene, "read", file, state, "below")
   if (name === "stash push" || name === "stash save" || name === "stash")
     for (const file of operands) reportAccess(scene, "read", file, state)
   if (/^stash(?: push| save)?$/.test(name) && hasOption(call, "-u", "--include-untracked", "-a", "--all"))
-    reportAccess(scene, "read", plainArgument("."), atRepositoryTop(scene, state), "below")
+    reportAccess(scene, "read", makePlainArgument("."), enterRepositoryTop(scene, state), "below")
   // Any object can become a note, which `git log` shows.
   if (/^notes (?:add|append)$/.test(name) && hasOption(call, "-C", "-c"))
-    reportAccess(scene, "read", plainArgument("."), atRepositoryTop(scene, state), "below")
+    reportAccess(scene, "read", makePlainArgument("."), enterRepositoryTop(scene, state), "below")
   if (/^(?:symbolic-ref|update-ref)$/.test(name) && !/^(?:HEAD$|refs\/)/.test(operands[0]?.value ?? "HEAD"))
     scene.findings.addUnclear(`git ${name} may write any file of the repository`)
   if (name === "interpret-trailers" && hasOption(call, "--in-place"))

@@ -1,8 +1,8 @@
-import { flagValues, hasFlag, type ParsedOptions, readOptions } from "../options.ts"
-import { plainArgument, type ShellArgument } from "../resolve-word.ts"
+import { hasFlag, listFlagValues, type ParsedOptions, readOptions } from "../options.ts"
+import { makePlainArgument, type ShellArgument } from "../resolve-word.ts"
 import { reportAccess, reportChange, type Scene } from "../scene.ts"
 import type { ShellState } from "../state.ts"
-import { atRepositoryTop } from "./git-reads.ts"
+import { enterRepositoryTop } from "./git-reads.ts"
 
 /** Reports the working files that git changes: the named ones, or else all files of the repository. */
 export function reportGitWrites(
@@ -19,13 +19,14 @@ export function reportGitWrites(
   const what = changed(options, end < 0 ? [] : words.slice(end + 1))
   if (what === "nothing") return
   const named = what === "everything" ? [] : what
-  for (const folder of atRepositoryTop(scene, state).folders ?? []) scene.findings.addLink(folder, "below")
+  for (const folder of enterRepositoryTop(scene, state).folders ?? []) scene.findings.addLink(folder, "below")
   for (const file of named) reportChange(scene, file, state, "below")
-  for (const folder of flagValues(options, "--prefix")) reportAccess(scene, "write", folder, state, "below")
+  for (const folder of listFlagValues(options, "--prefix"))
+    reportAccess(scene, "write", folder, state, "below")
   if (hasFlag(options, "--unsafe-paths")) scene.findings.addUnclear("git apply may write anywhere")
   const isPlain = ({ value }: ShellArgument) => value !== undefined && !/^:|[*?[\\]/.test(value)
   if (what === "everything" || !named.every((word) => word.pattern !== undefined || isPlain(word)))
-    reportChange(scene, plainArgument("."), atRepositoryTop(scene, state), "below")
+    reportChange(scene, makePlainArgument("."), enterRepositoryTop(scene, state), "below")
   // A word may name a commit or a file.
   if (what === "everything") for (const word of options.operands) reportChange(scene, word, state, "below")
 }
@@ -68,10 +69,10 @@ const changes: Readonly<Record<string, Changed>> = {
   "cherry-pick": everything,
   clean: unless(["-n", "--dry-run"], ({ operands }, behind) => {
     const files = [...operands, ...behind]
-    return files.length > 0 ? files : [plainArgument(".")]
+    return files.length > 0 ? files : [makePlainArgument(".")]
   }),
-  clone: ({ operands }) => (operands.length > 1 ? "nothing" : [plainArgument(".")]),
-  "format-patch": unless(["--stdout", "-o", "--output-directory"], () => [plainArgument(".")]),
+  clone: ({ operands }) => (operands.length > 1 ? "nothing" : [makePlainArgument(".")]),
+  "format-patch": unless(["--stdout", "-o", "--output-directory"], () => [makePlainArgument(".")]),
   merge: everything,
   "merge-file": unless(["-p", "--stdout"], ({ operands }, behind) => [...operands, ...behind].slice(0, 1)),
   mv: unless(["-n", "--dry-run"], ({ operands }, behind) => [...operands, ...behind]),

@@ -5,7 +5,7 @@ import { builtins } from "./builtins.ts"
 import { judgeVerb } from "./git-verbs.ts"
 
 /** `git`: its repository, its remotes, and the many ways in which it runs other programs. */
-export const git: ProgramJudge = (scene, words, state) => {
+export const judgeGit: ProgramJudge = (scene, words, state) => {
   let inside = state
   let index = 0
   for (; index < words.length; index++) {

@@ -2,7 +2,7 @@ import type { ProgramJudge } from "../scene.ts"
 import { builtins } from "./builtins.ts"
 import { dangerousPrograms } from "./dangerous.ts"
 import { find } from "./find.ts"
-import { git } from "./git.ts"
+import { judgeGit } from "./git.ts"
 import { interpreters } from "./interpreters.ts"
 import { programsWithTable } from "./known.ts"
 import { ownGrammar } from "./own-grammar.ts"
@@ -25,7 +25,7 @@ const programs: ReadonlyMap<string, ProgramJudge> = new Map(
     ...dangerousPrograms,
     ...builtins,
     find,
-    git,
+    git: judgeGit,
     zip: zip(judgeZip),
   }),
 )

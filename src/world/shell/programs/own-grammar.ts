@@ -1,6 +1,6 @@
 import { reportOtherVersion, reportOutsideTable } from "../known-program.ts"
 import { isDevice } from "../redirect.ts"
-import { plainArgument, type ShellArgument } from "../resolve-word.ts"
+import { makePlainArgument, type ShellArgument } from "../resolve-word.ts"
 import { type ProgramJudge, reportAccess, resolvePaths } from "../scene.ts"
 
 /** Programs that read their words by rules of their own. */
@@ -15,8 +15,16 @@ export const ownGrammar: Readonly<Record<string, ProgramJudge>> = {
     for (const { value } of words) {
       const [, name, file] = /^(if|of)=(.*)$/s.exec(value!) ?? []
       if (file === undefined) continue
-      reportAccess(scene, name === "if" ? "read" : "write", plainArgument(file === "-" ? "./-" : file), state)
-      if (name === "of" && resolvePaths(scene, plainArgument(file), state).some(({ path }) => isDevice(path)))
+      reportAccess(
+        scene,
+        name === "if" ? "read" : "write",
+        makePlainArgument(file === "-" ? "./-" : file),
+        state,
+      )
+      if (
+        name === "of" &&
+        resolvePaths(scene, makePlainArgument(file), state).some(({ path }) => isDevice(path))
+      )
         scene.findings.addDangerous(`dd writes to the device ${file}`)
     }
     return undefined

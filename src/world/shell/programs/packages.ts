@@ -1,5 +1,5 @@
 import { reportOtherVersion } from "../known-program.ts"
-import { plainArgument, type ShellArgument } from "../resolve-word.ts"
+import { makePlainArgument, type ShellArgument } from "../resolve-word.ts"
 import { type ProgramJudge, reportChange, reportIfExists, type Scene } from "../scene.ts"
 import { judgeUnknownProgram } from "../unknown-program.ts"
 
@@ -134,7 +134,7 @@ function packages(name: string): ProgramJudge {
     // A package can be named by its path.
     for (const { value } of words.slice(0, 500)) {
       const place = /^(?:.*@)?(?:file:(?:\/\/)?(.+)|(\.{0,2}\/.*|\.{1,2}))$/s.exec(value ?? "")
-      if (place) reportIfExists(scene, "read", plainArgument(place[1] ?? place[2]!), state)
+      if (place) reportIfExists(scene, "read", makePlainArgument(place[1] ?? place[2]!), state)
     }
     if (words.length === 1 && /^(?:-v|--version)$/.test(words[0]!.value ?? "")) return undefined
     if (name === "npm" && onlyLooks(words)) {
@@ -149,7 +149,7 @@ function packages(name: string): ProgramJudge {
     else {
       // Packages bring their own scripts.
       scene.reportUnknown()
-      reportChange(scene, plainArgument("."), state, "below")
+      reportChange(scene, makePlainArgument("."), state, "below")
     }
     return undefined
   }

@@ -1,18 +1,18 @@
 import path from "node:path"
 import {
   type CallJudge,
-  dashAsName,
+  findLastOptionValue,
   hasOption,
-  lastOptionValue,
+  listOptionValues,
   type ProgramCall,
-  valuesOfOption,
+  readDashAsName,
 } from "../known-program.ts"
-import { plainArgument, type ShellArgument } from "../resolve-word.ts"
+import { makePlainArgument, type ShellArgument } from "../resolve-word.ts"
 import { reportAccess, reportChange, resolvePaths } from "../scene.ts"
 import type { ShellState } from "../state.ts"
-import { folderOfArgument, reportBehindLinks } from "./coreutils.ts"
+import { getArgumentFolder, reportBehindLinks } from "./coreutils.ts"
 
-const here = plainArgument(".")
+const here = makePlainArgument(".")
 
 /** Programs that change files in place, or files that only a patch or an archive names. */
 export const packPrograms: Readonly<Record<string, CallJudge>> = {
@@ -20,24 +20,24 @@ export const packPrograms: Readonly<Record<string, CallJudge>> = {
   patch: (call) => {
     const { scene } = call
     // All other paths are relative to this folder.
-    const state = valuesOfOption(call, "-d", "--directory").reduce(
+    const state = listOptionValues(call, "-d", "--directory").reduce(
       (before, folder) => enterFolder(call, folder, before),
       call.state,
     )
     const [file, patch] = call.operands
-    for (const input of [...valuesOfOption(call, "-i", "--input"), ...(patch ? [patch] : [])])
+    for (const input of [...listOptionValues(call, "-i", "--input"), ...(patch ? [patch] : [])])
       reportAccess(scene, "read", input, state)
     // The patch itself names its files.
     reportAccess(scene, "read", here, state, "below")
     if (file) reportAccess(scene, "read", file, state)
     if (hasOption(call, "--help", "--version", "-v")) return
     // These files are written even in a dry run.
-    for (const output of valuesOfOption(call, "-o", "--output", "-r", "--reject-file"))
+    for (const output of listOptionValues(call, "-o", "--output", "-r", "--reject-file"))
       if (output.value !== "-") reportChange(scene, output, state)
     if (hasOption(call, "--dry-run")) return
     // The patch may name further files, whatever the command names.
     if (file) reportChange(scene, file, state)
-    if (file?.value?.includes("/")) reportChange(scene, folderOfArgument(file), state, "below")
+    if (file?.value?.includes("/")) reportChange(scene, getArgumentFolder(file), state, "below")
     reportChange(scene, here, state, "below")
     if (hasOption(call, "--follow-symlinks")) reportBehindLinks({ ...call, state }, "write", [here])
   },
@@ -59,18 +59,18 @@ export const packPrograms: Readonly<Record<string, CallJudge>> = {
       reportAccess(
         scene,
         "read",
-        /[*?[]/.test(archive.value ?? "") ? folderOfArgument(archive) : archive,
+        /[*?[]/.test(archive.value ?? "") ? getArgumentFolder(archive) : archive,
         state,
         "below",
       )
-    const folders = valuesOfOption(call, "-d")
+    const folders = listOptionValues(call, "-d")
     if (folders.length > 1 || folders.some(({ value }) => value?.startsWith("-")))
       scene.findings.addUnclear("the folder that unzip writes to cannot be determined")
     // Behind the archive, options are names of files in it.
     const before = { ...call, options: call.options.filter(({ after }) => after === 0) }
     if (hasOption(before, "-l", "-t", "-p", "-v", "-z", "-Z", "-c", "-h")) return
-    reportChange(scene, lastOptionValue(call, "-d") ?? here, state, "below")
-    for (const { path: place } of resolvePaths(scene, lastOptionValue(call, "-d") ?? here, state))
+    reportChange(scene, findLastOptionValue(call, "-d") ?? here, state, "below")
+    for (const { path: place } of resolvePaths(scene, findLastOptionValue(call, "-d") ?? here, state))
       scene.findings.addLink(place, "below")
   },
 }
@@ -83,7 +83,7 @@ export const judgeZip: CallJudge = (call) => {
     reportChange(scene, archive, state)
     reportAccess(scene, "read", archive, state)
     if (archive.value && !archive.value.includes("."))
-      reportChange(scene, plainArgument(`${archive.value}.zip`), state)
+      reportChange(scene, makePlainArgument(`${archive.value}.zip`), state)
   }
   if (files.length === 0 && hasOption(call, "-m", "--move"))
     scene.findings.addUnclear("zip moves files that it takes from its input")
@@ -111,7 +111,7 @@ export function unbundleTarOptions(words: readonly ShellArgument[]): readonly Sh
   let next = 0
   const options = [...first.value].flatMap((letter) => {
     const value = valued.includes(letter) ? rest[next++] : undefined
-    return [plainArgument(`-${letter}`), ...(value ? [value] : [])]
+    return [makePlainArgument(`-${letter}`), ...(value ? [value] : [])]
   })
   return [...options, ...rest.slice(next)]
 }
@@ -139,20 +139,20 @@ function tar(call: ProgramCall): void {
     ),
     hasOption(call, "-x", "--extract", "--get"),
   ]
-  for (const archive of valuesOfOption(call, "-f", "--file")) {
+  for (const archive of listOptionValues(call, "-f", "--file")) {
     if (archive.value === "-") continue
     if (/^[^/]+:/.test(archive.value ?? "")) scene.findings.addUnclear("the archive is on another machine")
     reportAccess(scene, changes ? "write" : "read", archive, state)
     if (changes && !hasOption(call, "-c", "--create")) reportAccess(scene, "read", archive, state)
   }
-  for (const list of valuesOfOption(call, "-g", "--listed-incremental"))
-    reportAccess(scene, "read", dashAsName(list), state)
+  for (const list of listOptionValues(call, "-g", "--listed-incremental"))
+    reportAccess(scene, "read", readDashAsName(list), state)
   const folders = foldersOf(call)
   if (changes || hasOption(call, "-d", "--diff", "--compare")) {
     for (const folder of folders.slice(1)) reportAccess(scene, "read", here, folder.state, "below")
     for (const [index, word] of operands.entries())
       reportAccess(scene, "read", word, stateAt(folders, index), "below")
-    for (const word of valuesOfOption(call, "--add-file")) reportAccess(scene, "read", word, state, "below")
+    for (const word of listOptionValues(call, "--add-file")) reportAccess(scene, "read", word, state, "below")
     if (!changes && operands.length === 0) reportAccess(scene, "read", here, folders.at(-1)!.state, "below")
     if (hasOption(call, "-h", "--dereference"))
       for (const [index, word] of operands.entries())
@@ -195,7 +195,9 @@ const stateAt = (stands: readonly Stand[], operand: number): ShellState =>
 function readWithEndings(call: ProgramCall, { value }: ShellArgument): void {
   const { scene, state } = call
   if (value === undefined || value === "-") return
-  if (resolvePaths(scene, plainArgument(value), state).some(({ path: place }) => scene.paths.isFile(place)))
+  if (
+    resolvePaths(scene, makePlainArgument(value), state).some(({ path: place }) => scene.paths.isFile(place))
+  )
     return
   const endings = [
     ".gz",
@@ -206,19 +208,19 @@ function readWithEndings(call: ProgramCall, { value }: ShellArgument): void {
     "_z",
     ".tgz",
     ".taz",
-    ...valuesOfOption(call, "-S", "--suffix").map((one) => one.value),
+    ...listOptionValues(call, "-S", "--suffix").map((one) => one.value),
   ]
   for (const ending of endings) {
-    reportAccess(scene, "read", plainArgument(`${value}${ending}`), state)
+    reportAccess(scene, "read", makePlainArgument(`${value}${ending}`), state)
   }
 }
 
 /** bzip2 checks whether its output exists already, both when it packs and when it unpacks. */
 function readOutputs({ scene, state }: ProgramCall, file: ShellArgument): void {
-  if (file.value === undefined) return reportAccess(scene, "read", folderOfArgument(file), state, "below")
+  if (file.value === undefined) return reportAccess(scene, "read", getArgumentFolder(file), state, "below")
   const unpacked = file.value.replace(/\.bz2?$/, "").replace(/\.tbz2?$/, ".tar")
   for (const name of new Set([`${file.value}.bz2`, `${file.value}.out`, unpacked]))
-    reportAccess(scene, "read", plainArgument(name), state)
+    reportAccess(scene, "read", makePlainArgument(name), state)
 }
 
 /** Judges programs that write beside each file, or in its place. */
@@ -230,7 +232,7 @@ function inPlace(names: string, looks: (call: ProgramCall) => boolean): Record<s
       const reach = hasOption(call, "-r", "--recursive") ? "below" : "itself"
       for (const file of operands) reportAccess(scene, "read", file, state, reach)
       if (
-        valuesOfOption(call, "-S", "--suffix").some(
+        listOptionValues(call, "-S", "--suffix").some(
           ({ value }) => value === undefined || value !== path.basename(value),
         )
       )
@@ -241,7 +243,7 @@ function inPlace(names: string, looks: (call: ProgramCall) => boolean): Record<s
         if (file.value === "-") continue
         if (/^b/.test(program)) readOutputs(call, file)
         reportChange(scene, file, state, "below")
-        reportChange(scene, folderOfArgument(file), state, "below")
+        reportChange(scene, getArgumentFolder(file), state, "below")
       }
     }
   return Object.fromEntries(names.split(" ").map((name) => [name, judgeOf(name)]))

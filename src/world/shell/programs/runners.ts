@@ -1,5 +1,5 @@
-import { flagValues, readOptions } from "../options.ts"
-import { plainArgument, type ShellArgument } from "../resolve-word.ts"
+import { listFlagValues, readOptions } from "../options.ts"
+import { makePlainArgument, type ShellArgument } from "../resolve-word.ts"
 import { type ProgramJudge, reportAccess, reportChange, reportIfExists, type Scene } from "../scene.ts"
 import { leaveUnchanged, type ShellState } from "../state.ts"
 import { builtins } from "./builtins.ts"
@@ -38,16 +38,16 @@ function alwaysUnclear(reason: string): ProgramJudge {
 }
 
 function judgeUnpacking(scene: Scene, words: readonly ShellArgument[], state: ShellState): undefined {
-  reportChange(scene, plainArgument("."), state, "below")
+  reportChange(scene, makePlainArgument("."), state, "below")
   alwaysUnclear("the archive decides where files are written")(scene, words, state)
 }
 
 function make(scene: Scene, words: readonly ShellArgument[], state: Parameters<ProgramJudge>[2]) {
   const options = readOptions(words, { short: "Cfjlo", long: ["directory", "file", "makefile"] })
   let inside = state
-  for (const folder of flagValues(options, "-C", "--directory"))
+  for (const folder of listFlagValues(options, "-C", "--directory"))
     inside = builtins.cd!(scene, [folder], inside)!.success
-  const named = flagValues(options, "-f", "--file", "--makefile")
+  const named = listFlagValues(options, "-f", "--file", "--makefile")
   for (const file of named) reportAccess(scene, "read", file, inside)
   if (named.length === 0) reportAccess(scene, "read", { written: "Makefile", value: "Makefile" }, inside)
   scene.findings.addUnclear("make runs the commands of a Makefile")

@@ -1,22 +1,22 @@
 import {
   type CallJudge,
+  findLastOptionValue,
   hasOption,
-  lastOptionValue,
+  listOptionValues,
   type ProgramCall,
   reportUse,
-  valuesOfOption,
 } from "../known-program.ts"
-import { plainArgument, type ShellArgument } from "../resolve-word.ts"
+import { makePlainArgument, type ShellArgument } from "../resolve-word.ts"
 import { reportAccess } from "../scene.ts"
 import type { ShellState } from "../state.ts"
 import { changesPrograms } from "../variable-names.ts"
-import { folderOfArgument } from "./coreutils.ts"
+import { getArgumentFolder } from "./coreutils.ts"
 import { enterFolder } from "./packing.ts"
 
 /** Programs that run their operands as a command. */
 export const commandRunners: Readonly<Record<string, CallJudge>> = {
   env: (call) => {
-    const folder = lastOptionValue(call, "-C", "--chdir")
+    const folder = findLastOptionValue(call, "-C", "--chdir")
     const state = folder ? enterFolder(call, folder, call.state) : call.state
     const start = call.operands.findIndex(({ value }) => !/^[A-Za-z_][A-Za-z0-9_]*=/.test(value ?? ""))
     const assigned = start < 0 ? call.operands : call.operands.slice(0, start)
@@ -39,13 +39,13 @@ export const commandRunners: Readonly<Record<string, CallJudge>> = {
     if (!hasOption(call, "-p", "--pid")) runWords(call, "taskset", call.operands.slice(1))
   },
   strace: (call) => {
-    for (const file of valuesOfOption(call, "-o", "--output")) {
+    for (const file of listOptionValues(call, "-o", "--output")) {
       if (/^[|!]/.test(file.value ?? "|"))
         call.scene.findings.addUnclear("strace sends its output to a command")
       else {
         reportUse(call, "write", file, "strace")
         if (hasOption(call, "-f", "--output-separately"))
-          reportAccess(call.scene, "write", folderOfArgument(file), call.state, "below")
+          reportAccess(call.scene, "write", getArgumentFolder(file), call.state, "below")
       }
     }
     runWords(call, "strace", call.operands)
@@ -64,7 +64,7 @@ export const commandRunners: Readonly<Record<string, CallJudge>> = {
   },
   xargs: (call) => {
     call.scene.findings.addUnclear("xargs adds arguments from its input")
-    const command = call.operands.length > 0 ? call.operands : [plainArgument("echo")]
+    const command = call.operands.length > 0 ? call.operands : [makePlainArgument("echo")]
     call.scene.run([...command, { written: "...", value: undefined, reason: "" }], call.state)
   },
 }

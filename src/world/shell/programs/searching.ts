@@ -1,10 +1,10 @@
-import { type CallJudge, hasOption, type ProgramCall, reportUse, valuesOfOption } from "../known-program.ts"
-import { plainArgument, type ShellArgument } from "../resolve-word.ts"
+import { type CallJudge, hasOption, listOptionValues, type ProgramCall, reportUse } from "../known-program.ts"
+import { makePlainArgument, type ShellArgument } from "../resolve-word.ts"
 import { reportAccess } from "../scene.ts"
 import { reportBehindLinks } from "./coreutils.ts"
 import { readSedScript } from "./sed-script.ts"
 
-const here = plainArgument(".")
+const here = makePlainArgument(".")
 
 /** Programs that search, compare and change texts: their effects that depend on more than one word. */
 export const searchPrograms: Readonly<Record<string, CallJudge>> = {
@@ -30,7 +30,10 @@ export const searchPrograms: Readonly<Record<string, CallJudge>> = {
   },
   diff: (call) => {
     if (!hasOption(call, "--no-dereference"))
-      reportBehindLinks(call, "read", [...call.operands, ...valuesOfOption(call, "--from-file", "--to-file")])
+      reportBehindLinks(call, "read", [
+        ...call.operands,
+        ...listOptionValues(call, "--from-file", "--to-file"),
+      ])
   },
   sed,
   awk,
@@ -48,10 +51,10 @@ export const searchPrograms: Readonly<Record<string, CallJudge>> = {
   less: (call) => {
     // Behind a number, or a text that ends with a dollar sign, more options may follow in the same word.
     if (
-      valuesOfOption(call, "-x", "-z", "-b", "-h", "-j", "-y").some(
+      listOptionValues(call, "-x", "-z", "-b", "-h", "-j", "-y").some(
         ({ value }) => !/^[-.,0-9]+$/.test(value ?? ""),
       ) ||
-      valuesOfOption(call, "-p", "-P").some(({ value }) => value?.includes("$") !== false)
+      listOptionValues(call, "-p", "-P").some(({ value }) => value?.includes("$") !== false)
     )
       call.scene.findings.addUnclear("less may read the rest of a value as options")
     for (const word of call.operands)
@@ -78,7 +81,7 @@ export const searchPrograms: Readonly<Record<string, CallJudge>> = {
 function grep(call: ProgramCall): void {
   const recursive =
     hasOption(call, "-r", "--recursive", "-R", "--dereference-recursive") ||
-    valuesOfOption(call, "-d", "--directories").some(
+    listOptionValues(call, "-d", "--directories").some(
       ({ value }) => value === undefined || "recurse".startsWith(value),
     )
   const hasPattern = hasOption(call, "-e", "--regexp", "-f", "--file")
@@ -91,26 +94,27 @@ function grep(call: ProgramCall): void {
 
 function sed(call: ProgramCall): void {
   const { scene, state, operands } = call
-  const expressions = valuesOfOption(call, "-e", "--expression")
+  const expressions = listOptionValues(call, "-e", "--expression")
   const hasScript = expressions.length > 0 || hasOption(call, "-f", "--file")
   const scripts = hasScript ? expressions : operands.slice(0, 1)
   const script = scripts.every(({ value }) => value !== undefined)
     ? readSedScript(scripts.map(({ value }) => value).join("\n"))
     : undefined
   if (script) {
-    for (const file of script.reads) reportAccess(scene, "read", plainArgument(file), state)
-    for (const file of script.writes) reportAccess(scene, "write", plainArgument(file), state)
+    for (const file of script.reads) reportAccess(scene, "read", makePlainArgument(file), state)
+    for (const file of script.writes) reportAccess(scene, "write", makePlainArgument(file), state)
   } else if (!hasOption(call, "--help", "--version") && !hasOption(call, "--sandbox"))
     scene.findings.addUnclear("a sed script can run commands and write files")
   const inPlace = hasOption(call, "-i", "--in-place")
-  const suffixes = valuesOfOption(call, "-i", "--in-place").map(({ value }) => value ?? "/")
+  const suffixes = listOptionValues(call, "-i", "--in-place").map(({ value }) => value ?? "/")
   if (suffixes.some((suffix) => /[/*]/.test(suffix)))
     scene.findings.addUnclear("an option decides where sed keeps backups")
   for (const word of operands.slice(hasScript ? 0 : 1)) {
     reportAccess(scene, "read", word, state)
     if (inPlace) reportAccess(scene, "write", word, state)
     for (const suffix of suffixes)
-      if (word.value !== undefined) reportAccess(scene, "write", plainArgument(word.value + suffix), state)
+      if (word.value !== undefined)
+        reportAccess(scene, "write", makePlainArgument(word.value + suffix), state)
   }
 }
 

@@ -1,5 +1,5 @@
 import { isLongOption } from "../options.ts"
-import { plainArgument, type ShellArgument } from "../resolve-word.ts"
+import { makePlainArgument, type ShellArgument } from "../resolve-word.ts"
 import type { ProgramJudge, Scene } from "../scene.ts"
 import { leaveUnchanged, type ShellState } from "../state.ts"
 import { judgeUnknownProgram } from "../unknown-program.ts"
@@ -110,7 +110,7 @@ function unwrap(
         scene.findings.addUnclear(`the effect of ${name} ${long} is unknown`)
         continue
       }
-      const optionValue = !takes ? undefined : value === undefined ? words[++index] : plainArgument(value)
+      const optionValue = !takes ? undefined : value === undefined ? words[++index] : makePlainArgument(value)
       if (wrapper.folder?.some((option) => isLongOption(long, option.slice(2)))) folder(optionValue)
       continue
     }
@@ -119,7 +119,7 @@ function unwrap(
       if (wrapper.shows?.includes(letter)) return undefined
       if (wrapper.values?.includes(letter)) {
         const attached = text.slice(place + 1)
-        const optionValue = attached === "" ? words[++index] : plainArgument(attached)
+        const optionValue = attached === "" ? words[++index] : makePlainArgument(attached)
         if (wrapper.folder?.includes(`-${letter}`)) folder(optionValue)
         break
       }

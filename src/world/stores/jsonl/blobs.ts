@@ -1,6 +1,6 @@
 import fs from "node:fs"
 import path from "node:path"
-import { randomBytes } from "../../../ground/crypto.ts"
+import { makeRandomBytes } from "../../../ground/crypto.ts"
 import { CadreError } from "../../../ground/errors.ts"
 import { decodeContent, encodeContent, hashOf } from "../content.ts"
 import { type Disk, hasErrorCode, makeFolder, writeAll } from "./disk.ts"
@@ -24,7 +24,7 @@ export class Blobs {
     const { hash, bytes } = encodeContent(content)
     if (this.has(hash)) return hash
     makeFolder(this.#folder)
-    const temporary = path.join(this.#folder, `.${randomBytes(8).toString("hex")}`)
+    const temporary = path.join(this.#folder, `.${makeRandomBytes(8).toString("hex")}`)
     const descriptor = fs.openSync(temporary, "wx", 0o600)
     try {
       writeAll(this.#disk, descriptor, bytes)

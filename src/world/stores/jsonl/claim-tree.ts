@@ -5,13 +5,13 @@ import { makeFolder } from "./disk.ts"
 import type { LogSource } from "./entries.ts"
 import { countMissingBytes, describeMissingBytes, readExtent } from "./extent.ts"
 import {
-  damagedFile,
+  findNewestEpoch,
   formatVersion,
   type HeaderResult,
   isReleased,
   isSuperseded,
+  locateDamagedFile,
   logFile,
-  newestEpoch,
   openLog,
   readHeader,
   readNewest,
@@ -48,7 +48,7 @@ export async function claimTree(
   owner: ClaimOwner,
   options: ClaimOptions,
 ): Promise<ClaimedLog | StoreRefusal> {
-  const epoch = newestEpoch(place.folder)
+  const epoch = findNewestEpoch(place.folder)
   const descriptor = openLog(place.folder, epoch)
   if (descriptor === undefined) return { type: "unknown-run" }
   try {
@@ -235,7 +235,7 @@ async function addRest(copy: LogCopy, source: LogSource, end: number): Promise<n
 
 /** Keeps a copy of the damaged log, so that a person can check the repair. */
 async function keepDamaged(folder: string, epoch: number): Promise<void> {
-  const file = damagedFile(folder, epoch)
+  const file = locateDamagedFile(folder, epoch)
   fs.copyFileSync(logFile(folder, epoch), file)
   const handle = await fs.promises.open(file, "r+")
   try {

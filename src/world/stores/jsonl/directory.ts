@@ -3,7 +3,7 @@ import path from "node:path"
 import { CadreError, quoteName } from "../../../ground/errors.ts"
 
 /** The default folder of the store. Only the path is computed: nothing is created before the first use. */
-export function defaultDirectory(
+export function locateDefaultDirectory(
   environment: NodeJS.ProcessEnv = process.env,
   platform = process.platform,
 ): string {
@@ -14,7 +14,7 @@ function stateDirectory(environment: NodeJS.ProcessEnv, platform: NodeJS.Platfor
   const { CADRE_STATE_DIR, LOCALAPPDATA, XDG_STATE_HOME } = environment
   if (CADRE_STATE_DIR !== undefined && CADRE_STATE_DIR !== "") {
     if (path.isAbsolute(CADRE_STATE_DIR)) return path.normalize(CADRE_STATE_DIR)
-    throw new CadreError("CONFIGURATION_INVALID", `CADRE_STATE_DIR ${relativePathProblem(CADRE_STATE_DIR)}`)
+    throw new CadreError("CONFIGURATION_INVALID", `CADRE_STATE_DIR ${describeRelativePath(CADRE_STATE_DIR)}`)
   }
   const home = os.homedir()
   switch (platform) {
@@ -37,5 +37,5 @@ function stateDirectory(environment: NodeJS.ProcessEnv, platform: NodeJS.Platfor
 }
 
 /** Explains why a relative folder is refused. */
-export const relativePathProblem = (value: string): string =>
+export const describeRelativePath = (value: string): string =>
   `is ${quoteName(value)}, which is not an absolute path: runs would be stored relative to the current folder, and not be found from another one. Write the absolute path, such as ${quoteName(path.resolve(value))}.`

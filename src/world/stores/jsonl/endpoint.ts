@@ -2,12 +2,12 @@ import fs from "node:fs"
 import type { Server } from "node:net"
 import os from "node:os"
 import path from "node:path"
-import { randomBytes } from "../../../ground/crypto.ts"
-import { CadreError, messageOf } from "../../../ground/errors.ts"
+import { makeRandomBytes } from "../../../ground/crypto.ts"
+import { CadreError, describeThrown } from "../../../ground/errors.ts"
 import { isOutOfFiles, outOfFiles } from "../../../ground/out-of-files.ts"
 import { isAlive } from "../../../ground/process-state.ts"
 import { hasErrorCode } from "./disk.ts"
-import { type ClaimOwner, readThisProcess, socketFolderId } from "./owner.ts"
+import { type ClaimOwner, identifySocketFolder, readThisProcess } from "./owner.ts"
 
 /** `holds`: do you still hold this claim? `letter`: the same question, with the news that the claim has a letter. */
 export type OwnerQuestion = "holds" | "letter"
@@ -113,7 +113,7 @@ async function listen(): Promise<Listening> {
       })
     throw new CadreError(
       "STORE_FAILED",
-      `Cannot listen on ${socket}: ${messageOf(error)}. Point XDG_RUNTIME_DIR or TMPDIR to a local, writable directory.`,
+      `Cannot listen on ${socket}: ${describeThrown(error)}. Point XDG_RUNTIME_DIR or TMPDIR to a local, writable directory.`,
       { cause: error },
     )
   }
@@ -121,7 +121,7 @@ async function listen(): Promise<Listening> {
   const unlink = () => fs.rmSync(socket, { force: true })
   if (process.platform !== "win32") process.once("exit", unlink)
   return {
-    endpoint: { socket, place: socketFolderId(socket) },
+    endpoint: { socket, place: identifySocketFolder(socket) },
     server,
     forget: () => process.off("exit", unlink),
   }
@@ -136,7 +136,7 @@ function answer(line: string): "yes" | "no" {
 }
 
 function socketName(): string {
-  const unique = randomBytes(6).toString("hex")
+  const unique = makeRandomBytes(6).toString("hex")
   if (process.platform === "win32") return `\\\\.\\pipe\\cadre-${process.pid}-${unique}`
   const namespace = /\d+/.exec(readThisProcess().namespace)?.[0] ?? "0"
   const folder = findRuntimeFolder()

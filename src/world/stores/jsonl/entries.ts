@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises"
 import { CadreError } from "../../../ground/errors.ts"
-import { isRunId, rootOf } from "../../../run/log/id.ts"
+import { getRootRun, isRunId } from "../../../run/log/id.ts"
 import type { StoredEvent } from "../../../run/log/store.ts"
 import type { Blobs } from "./blobs.ts"
 import type { Disk } from "./disk.ts"
@@ -138,14 +138,14 @@ function suspectIn(bytes: Buffer, root: string): DamagedEntry["suspect"] {
   const text = bytes.toString("latin1")
   const run = /"run":"([0-9a-z.]{26,200})"/.exec(text)?.[1]
   const seq = /"seq":(\d{1,15})[,}]/.exec(text)?.[1]
-  if (run === undefined || seq === undefined || !isRunId(run) || rootOf(run) !== root) return undefined
+  if (run === undefined || seq === undefined || !isRunId(run) || getRootRun(run) !== root) return undefined
   return { run, seq: Number(seq) }
 }
 
 function isEvent(value: unknown, root: string): value is StoredEvent {
   if (typeof value !== "object" || value === null) return false
   const { run, seq, at, type } = value as { [key in keyof StoredEvent]?: unknown }
-  if (typeof run !== "string" || !isRunId(run) || rootOf(run) !== root) return false
+  if (typeof run !== "string" || !isRunId(run) || getRootRun(run) !== root) return false
   return (
     Number.isSafeInteger(seq) && (seq as number) >= 0 && typeof at === "number" && typeof type === "string"
   )

@@ -2,7 +2,7 @@ import fs from "node:fs"
 import type { LogPiece } from "../../../run/log/store.ts"
 import { restoreEvent } from "./entries.ts"
 import { countMissingBytes, describeMissingBytes, readExtent } from "./extent.ts"
-import { isSuperseded, newestEpoch, openLog, readHeader } from "./folder.ts"
+import { findNewestEpoch, isSuperseded, openLog, readHeader } from "./folder.ts"
 import type { TreePlace } from "./place.ts"
 import { surveyLog } from "./survey.ts"
 
@@ -11,7 +11,7 @@ import { surveyLog } from "./survey.ts"
  */
 export async function* examineTree(place: TreePlace): AsyncGenerator<LogPiece> {
   const { folder } = place
-  const epoch = newestEpoch(folder)
+  const epoch = findNewestEpoch(folder)
   const extent = readExtent(folder)
   const descriptor = openLog(folder, epoch)
   if (descriptor === undefined) return

@@ -6,10 +6,10 @@ import { isLinux, lineOf, openFiles, putLog, wrongBit } from "../../../../test/s
 import { createRunId } from "../../../run/log/id.ts"
 import { type Disk, realDisk } from "./disk.ts"
 import {
-  damagedFile,
+  findNewestEpoch,
   isReleased,
+  locateDamagedFile,
   logFile,
-  newestEpoch,
   openLog,
   readFirstLine,
   readHeader,
@@ -36,7 +36,7 @@ function withFile<Result>(content: string | Buffer, work: (descriptor: number) =
 }
 
 test("logs and copies of damaged ones are named by their numbers", () => {
-  expect([logFile("f", 7), damagedFile("f", 7)]).toEqual(["f/log.7.jsonl", "f/damaged.7.jsonl"])
+  expect([logFile("f", 7), locateDamagedFile("f", 7)]).toEqual(["f/log.7.jsonl", "f/damaged.7.jsonl"])
 })
 
 describe("the newest log", () => {
@@ -48,11 +48,11 @@ describe("the newest log", () => {
     [["log.123456789.jsonl", "log.1234567890.jsonl"], 123_456_789],
   ])("among %j has the number %d", (names, expected) => {
     for (const name of names) fs.writeFileSync(path.join(directory, name), "")
-    expect(newestEpoch(directory)).toBe(expected)
+    expect(findNewestEpoch(directory)).toBe(expected)
   })
 
   test("of a folder that is not there has none", () => {
-    expect(newestEpoch(path.join(directory, "none"))).toBe(0)
+    expect(findNewestEpoch(path.join(directory, "none"))).toBe(0)
     expect(openLog(directory, 1)).toBeUndefined()
     expect(readNewest(directory, () => "read")).toBeUndefined()
   })

@@ -23,11 +23,11 @@ export interface Header {
 export const logFile = (folder: string, epoch: number): string => path.join(folder, `log.${epoch}.jsonl`)
 
 /** The file in which a repair keeps the damaged log. */
-export const damagedFile = (folder: string, epoch: number): string =>
+export const locateDamagedFile = (folder: string, epoch: number): string =>
   path.join(folder, `damaged.${epoch}.jsonl`)
 
 /** The number of a tree's newest log, or 0. Numbers are never reused: superseded files are emptied, not deleted. */
-export function newestEpoch(folder: string): number {
+export function findNewestEpoch(folder: string): number {
   let newest = 0
   for (const name of listNames(folder))
     newest = Math.max(newest, Number(/^log\.(\d{1,9})\.jsonl$/.exec(name)?.[1] ?? 0))
@@ -51,7 +51,7 @@ export function openLog(folder: string, epoch: number): number | undefined {
  */
 export function readNewest<Result>(folder: string, look: (descriptor: number) => Result): Result | undefined {
   for (;;) {
-    const epoch = newestEpoch(folder)
+    const epoch = findNewestEpoch(folder)
     const descriptor = openLog(folder, epoch)
     if (descriptor === undefined) return undefined
     try {

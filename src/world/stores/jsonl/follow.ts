@@ -3,7 +3,7 @@ import { CadreError } from "../../../ground/errors.ts"
 import type { StoredEvent } from "../../../run/log/store.ts"
 import type { Bell } from "../bell.ts"
 import { readLogEntries, restoreEvent } from "./entries.ts"
-import { isSuperseded, logFile, newestEpoch, openLog, readHeader } from "./folder.ts"
+import { findNewestEpoch, isSuperseded, logFile, openLog, readHeader } from "./folder.ts"
 import type { TreePlace } from "./place.ts"
 import { Continuity } from "./tree-index.ts"
 
@@ -19,7 +19,7 @@ export async function* followTree(
 ): AsyncGenerator<StoredEvent> {
   const nextSeqs = new Map(Object.entries(from))
   while (!signal.aborted) {
-    const epoch = newestEpoch(place.folder)
+    const epoch = findNewestEpoch(place.folder)
     const descriptor = openLog(place.folder, epoch)
     if (descriptor === undefined) return
     try {

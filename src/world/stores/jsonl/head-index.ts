@@ -1,6 +1,6 @@
 import fs from "node:fs"
 import path from "node:path"
-import { randomBytes } from "../../../ground/crypto.ts"
+import { makeRandomBytes } from "../../../ground/crypto.ts"
 import type { RunHead } from "../../../run/log/store.ts"
 import { makeFolder } from "./disk.ts"
 import { isSuperseded } from "./folder.ts"
@@ -143,7 +143,7 @@ function append(directory: string, lines: readonly string[]): void {
 function rewrite(directory: string, lines: readonly (Buffer | string)[]): void {
   ignoringFailure(() => {
     makeFolder(directory)
-    const temporary = path.join(directory, `.heads.${randomBytes(6).toString("hex")}`)
+    const temporary = path.join(directory, `.heads.${makeRandomBytes(6).toString("hex")}`)
     try {
       fs.writeFileSync(temporary, Buffer.concat(lines.map((line) => Buffer.from(line))), { mode: 0o600 })
       fs.renameSync(temporary, indexFile(directory))

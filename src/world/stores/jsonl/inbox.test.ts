@@ -8,7 +8,7 @@ import { createRunId } from "../../../run/log/id.ts"
 import type { Letter } from "../../../run/log/store.ts"
 import { Blobs } from "./blobs.ts"
 import { type Disk, realDisk } from "./disk.ts"
-import { Inbox, inboxFile, postLetter, sendAgain } from "./inbox.ts"
+import { Inbox, locateInbox, postLetter, sendAgain } from "./inbox.ts"
 import { seal } from "./line.ts"
 import type { TreePlace } from "./place.ts"
 
@@ -32,8 +32,8 @@ const place = (disk: Disk = realDisk): TreePlace => ({
 })
 const letter = (key: string, more: object = {}): Letter =>
   ({ run: root, key, at: 1, body: { type: "message", text: key }, ...more }) as unknown as Letter
-const text = () => fs.readFileSync(inboxFile(folder), "utf8")
-const add = (line: string) => fs.appendFileSync(inboxFile(folder), line)
+const text = () => fs.readFileSync(locateInbox(folder), "utf8")
+const add = (line: string) => fs.appendFileSync(locateInbox(folder), line)
 
 function keysOf(inbox: Inbox, acknowledged: readonly string[] = []): readonly string[] {
   const keys: string[] = []
@@ -65,7 +65,7 @@ test("letters are read as they come, and wake the owner", async () => {
   expect([inbox.bell.rings, keysOf(inbox)]).toEqual([heard + 1, ["b"]])
   inbox.close("released")
   expect(inbox.bell.rings).toBe(heard + 2)
-  expect(fs.statSync(inboxFile(folder)).mode & 0o777).toBe(0o600)
+  expect(fs.statSync(locateInbox(folder)).mode & 0o777).toBe(0o600)
 })
 
 test("what was acknowledged does not come again, and the rest does", async () => {
@@ -149,7 +149,7 @@ describe("after a repair", () => {
 
   test("nothing comes where nothing was sent", () => {
     sendAgain(place())
-    expect(fs.existsSync(inboxFile(folder))).toBe(false)
+    expect(fs.existsSync(locateInbox(folder))).toBe(false)
   })
 })
 
@@ -176,7 +176,7 @@ describe("what is no letter is told, and passed over", () => {
     ["a line of two megabytes", `${"x".repeat(2 << 20)}\n`],
   ])("%s", async (_, line) => {
     await postLetter(place(), letter("a"))
-    const offset = fs.statSync(inboxFile(folder)).size
+    const offset = fs.statSync(locateInbox(folder)).size
     add(line)
     await postLetter(place(), letter("b"))
     expect(opened()).toEqual(["a", "b"])

@@ -1,9 +1,9 @@
 import fs from "node:fs"
 import path from "node:path"
-import { isRunId, rootOf } from "../../../run/log/id.ts"
+import { getRootRun, isRunId } from "../../../run/log/id.ts"
 import type { Letter } from "../../../run/log/store.ts"
 import { Bell } from "../bell.ts"
-import { letterId, Mailbox } from "../mailbox.ts"
+import { identifyLetter, Mailbox } from "../mailbox.ts"
 import { writeAll } from "./disk.ts"
 import { seal, unseal } from "./line.ts"
 import { pack, readBlobReferences, unpack } from "./pack.ts"
@@ -26,7 +26,7 @@ export class Inbox {
 
   constructor(place: TreePlace) {
     this.#place = place
-    this.#descriptor = fs.openSync(inboxFile(place.folder), "a+", 0o600)
+    this.#descriptor = fs.openSync(locateInbox(place.folder), "a+", 0o600)
     this.collect()
     this.#mailbox.reopen()
   }
@@ -49,7 +49,7 @@ export class Inbox {
   take(): (Letter & { ack(): void }) | undefined {
     const letter = this.#mailbox.take()
     if (letter === undefined) return undefined
-    return { ...letter, ack: () => this.#acknowledge(letterId(letter)) }
+    return { ...letter, ack: () => this.#acknowledge(identifyLetter(letter)) }
   }
 
   /** `lost`: another process owns the tree now, and decides itself which letters count as acknowledged. */
@@ -93,7 +93,7 @@ export class Inbox {
 export async function postLetter(place: TreePlace, letter: Letter): Promise<void> {
   const { text, contents } = pack(letter)
   for (const content of contents) await place.blobs.write(content)
-  const descriptor = fs.openSync(inboxFile(place.folder), "a", 0o600)
+  const descriptor = fs.openSync(locateInbox(place.folder), "a", 0o600)
   try {
     writeAll(place.disk, descriptor, letterLine(text))
   } finally {
@@ -106,7 +106,7 @@ export async function postLetter(place: TreePlace, letter: Letter): Promise<void
  * The receiver knows from its log which letters are recorded.
  */
 export function sendAgain(place: TreePlace): void {
-  const file = inboxFile(place.folder)
+  const file = locateInbox(place.folder)
   if (!fs.existsSync(file)) return
   const descriptor = fs.openSync(file, "a", 0o600)
   try {
@@ -123,7 +123,7 @@ export function sendAgain(place: TreePlace): void {
 const isFromOutside = ({ body }: Letter): boolean =>
   /^(?:message|cancel|approval)$/.test(String((body as { readonly type?: unknown }).type))
 
-export const inboxFile = (folder: string): string => path.join(folder, "inbox.jsonl")
+export const locateInbox = (folder: string): string => path.join(folder, "inbox.jsonl")
 
 const notesAtOnce = 64
 
@@ -152,6 +152,6 @@ function parse(line: ScannedLine, place: TreePlace): Letter | Note | undefined {
 function isLetter(value: unknown, root: string): value is Letter {
   if (typeof value !== "object" || value === null) return false
   const { run, key, at, body } = value as { [name in keyof Letter]?: unknown }
-  if (typeof run !== "string" || !isRunId(run) || rootOf(run) !== root) return false
+  if (typeof run !== "string" || !isRunId(run) || getRootRun(run) !== root) return false
   return typeof key === "string" && typeof at === "number" && typeof body === "object" && body !== null
 }

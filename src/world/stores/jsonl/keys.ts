@@ -1,6 +1,6 @@
 import fs from "node:fs"
 import path from "node:path"
-import { createHash, randomBytes } from "../../../ground/crypto.ts"
+import { createHash, makeRandomBytes } from "../../../ground/crypto.ts"
 import type { RunHead } from "../../../run/log/store.ts"
 import { hasErrorCode, makeFolder } from "./disk.ts"
 import { heldClaims } from "./endpoint.ts"
@@ -31,7 +31,7 @@ export class RunKeys {
 
   async hold(run: string, key: string, owner: Omit<ClaimOwner, "nonce">): Promise<"held" | { run: string }> {
     const folder = this.#folderOf(key)
-    const nonce = this.#starting.get(run) ?? randomBytes(12).toString("hex")
+    const nonce = this.#starting.get(run) ?? makeRandomBytes(12).toString("hex")
     // This is set before other processes can read the holding: one that asks must not hear that we do not hold it.
     this.#start(run, nonce)
     for (;;) {
@@ -104,7 +104,7 @@ function newestNumber(folder: string): number {
 function link(folder: string, number: number, holding: Holding): boolean {
   makeFolder(folder)
   const file = path.join(folder, String(number))
-  const temporary = path.join(folder, `temporary.${randomBytes(6).toString("hex")}`)
+  const temporary = path.join(folder, `temporary.${makeRandomBytes(6).toString("hex")}`)
   fs.writeFileSync(temporary, JSON.stringify(holding), { mode: 0o600, flag: "wx" })
   try {
     fs.linkSync(temporary, file)

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises"
 import { CadreError } from "../../../ground/errors.ts"
 import { matchesQuery, orderRoots } from "../../../run/face/run-query.ts"
-import { isRunId, rootOf } from "../../../run/log/id.ts"
+import { getRootRun, isRunId } from "../../../run/log/id.ts"
 import type { RunHead, RunQuery } from "../../../run/log/store.ts"
 import { hasErrorCode } from "./disk.ts"
 import { HeadIndex, type IndexedHead } from "./head-index.ts"
@@ -19,7 +19,7 @@ export async function* listRoots(
   placeOf: (root: string) => TreePlace,
   look: (place: TreePlace) => Promise<IndexedLog | undefined>,
 ): AsyncGenerator<RunHead> {
-  const roots = listNames(directory).filter((name) => isRunId(name) && rootOf(name) === name)
+  const roots = listNames(directory).filter((name) => isRunId(name) && getRootRun(name) === name)
   const index = new HeadIndex(directory)
   const newHeads: IndexedHead[] = []
   let remaining = query.limit ?? Number.POSITIVE_INFINITY

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest"
 import { temporaryFolder } from "../../../../test/file-kit.ts"
 import { askOwner, closeEndpoint, heldClaims, openEndpoint } from "./endpoint.ts"
 import { checkLiveness, killOwner } from "./liveness.ts"
-import { type ClaimOwner, readThisProcess, socketFolderId } from "./owner.ts"
+import { type ClaimOwner, identifySocketFolder, readThisProcess } from "./owner.ts"
 
 const base = temporaryFolder()
 const me = readThisProcess()
@@ -15,7 +15,7 @@ const owner = (more: Partial<ClaimOwner> = {}): ClaimOwner => ({
   ...me,
   host: "here",
   socket: missing,
-  place: socketFolderId(missing),
+  place: identifySocketFolder(missing),
   nonce: "n",
   ...more,
 })
@@ -80,7 +80,7 @@ describe("a process answers for its claims", () => {
         connection.once("close", () => resolve("closed"))
         connection.once("error", reject)
       })
-    expect(place).toBe(socketFolderId(socket))
+    expect(place).toBe(identifySocketFolder(socket))
     expect([
       await say("holds mine\n"),
       await say("holds other\n"),

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises"
 import { hasErrorCode } from "./disk.ts"
 import { askOwner, type OwnerQuestion } from "./endpoint.ts"
-import { type ClaimOwner, ownerState, readThisProcess, socketFolderId } from "./owner.ts"
+import { type ClaimOwner, findOwnerState, identifySocketFolder, readThisProcess } from "./owner.ts"
 
 export type Liveness =
   | { readonly type: "dead" }
@@ -20,7 +20,7 @@ export async function checkLiveness(owner: ClaimOwner, question: OwnerQuestion =
       return { type: "unknown", detail: "on another machine" }
     if (owner.boot !== "" && me.boot !== "") return { type: "dead" }
   }
-  const state = ownerState(owner)
+  const state = findOwnerState(owner)
   if (state === "gone") return { type: "dead" }
   const answer = await askOwner(owner, question)
   switch (answer) {
@@ -36,7 +36,7 @@ export async function checkLiveness(owner: ClaimOwner, question: OwnerQuestion =
       if (state === "same" && owner.pid !== me.pid)
         return { type: "alive", detail: "its socket is gone but the process runs" }
       // In another container the folder is a different one, so a missing socket proves nothing.
-      if (sameKernel && socketFolderId(owner.socket) !== owner.place)
+      if (sameKernel && identifySocketFolder(owner.socket) !== owner.place)
         return { type: "unknown", detail: "in another container" }
       return { type: "dead" }
   }
@@ -46,14 +46,15 @@ export async function checkLiveness(owner: ClaimOwner, question: OwnerQuestion =
 export async function killOwner(owner: ClaimOwner): Promise<void> {
   const me = readThisProcess()
   if (owner.boot === "" || owner.boot !== me.boot || owner.pid === me.pid) return
-  if (ownerState(owner) !== "same") return
+  if (findOwnerState(owner) !== "same") return
   try {
     process.kill(owner.pid, "SIGKILL")
   } catch (error) {
     if (hasErrorCode(error, "EPERM", "ESRCH")) return
     throw error
   }
-  for (let waited = 0; waited < killWait && ownerState(owner) === "same"; waited += 10) await setTimeout(10)
+  for (let waited = 0; waited < killWait && findOwnerState(owner) === "same"; waited += 10)
+    await setTimeout(10)
 }
 
 const killWait = 2_000

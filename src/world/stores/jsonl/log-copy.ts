@@ -1,6 +1,6 @@
 import fs from "node:fs"
 import path from "node:path"
-import { randomBytes } from "../../../ground/crypto.ts"
+import { makeRandomBytes } from "../../../ground/crypto.ts"
 import type { StoredEvent } from "../../../run/log/store.ts"
 import { Counters } from "../counters.ts"
 import { hasErrorCode, writeAll } from "./disk.ts"
@@ -32,7 +32,7 @@ export class LogCopy {
     this.#epoch = epoch
     this.index = new TreeIndex(place.root)
     this.#source = new Continuity(place.root)
-    this.#temporary = path.join(place.folder, `temporary.${epoch}.${randomBytes(6).toString("hex")}`)
+    this.#temporary = path.join(place.folder, `temporary.${epoch}.${makeRandomBytes(6).toString("hex")}`)
     this.#descriptor = fs.openSync(this.#temporary, "ax+", 0o600)
     this.#push(header)
   }

@@ -3,10 +3,10 @@ import { expect, describe as group, test } from "vitest"
 import {
   type ClaimOwner,
   describeOwner,
+  findOwnerState,
+  identifySocketFolder,
   isOwner,
-  ownerState,
   readThisProcess,
-  socketFolderId,
 } from "./owner.ts"
 
 const owner: ClaimOwner = { ...readThisProcess(), host: "h", socket: "/s", place: "1:2", nonce: "n" }
@@ -62,14 +62,14 @@ group.skipIf(process.platform !== "linux")("whether a process runs", () => {
     ["one of another boot", { boot: "x" }, "unknown"],
     ["one of another namespace", { namespace: "pid:[1]" }, "unknown"],
     ["one whose namespace is not known", { namespace: "" }, "unknown"],
-  ])("%s", (_, more, state) => expect(ownerState({ ...readThisProcess(), ...more })).toBe(state))
+  ])("%s", (_, more, state) => expect(findOwnerState({ ...readThisProcess(), ...more })).toBe(state))
 })
 
 test("the folder of a socket is known by its device and its number", () => {
   const here = path.join(import.meta.dirname, "socket")
-  expect(socketFolderId(here)).toMatch(/^\d+:\d+$/)
-  expect(socketFolderId(here)).toBe(socketFolderId(path.join(import.meta.dirname, "other")))
-  expect(socketFolderId("/socket")).toMatch(/^\d+:\d+$/)
-  expect(socketFolderId("/socket")).not.toBe(socketFolderId(here))
-  expect(socketFolderId("/is/not/there/socket")).toBe("")
+  expect(identifySocketFolder(here)).toMatch(/^\d+:\d+$/)
+  expect(identifySocketFolder(here)).toBe(identifySocketFolder(path.join(import.meta.dirname, "other")))
+  expect(identifySocketFolder("/socket")).toMatch(/^\d+:\d+$/)
+  expect(identifySocketFolder("/socket")).not.toBe(identifySocketFolder(here))
+  expect(identifySocketFolder("/is/not/there/socket")).toBe("")
 })

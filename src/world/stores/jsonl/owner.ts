@@ -61,14 +61,14 @@ export function readThisProcess(): Process {
 }
 
 /** `same`: exactly this process is running. `gone`: it certainly is not. */
-export function ownerState(owner: Process): "same" | "gone" | "unknown" {
+export function findOwnerState(owner: Process): "same" | "gone" | "unknown" {
   const me = readThisProcess()
   if (owner.boot !== me.boot || owner.namespace === "" || owner.namespace !== me.namespace) return "unknown"
   return processState(owner.pid, owner.start)
 }
 
 /** The folder of a socket as `device:inode`. */
-export function socketFolderId(socket: string): string {
+export function identifySocketFolder(socket: string): string {
   try {
     const { dev, ino } = fs.statSync(socket.slice(0, socket.lastIndexOf("/")) || "/")
     return `${dev}:${ino}`

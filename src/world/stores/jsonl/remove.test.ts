@@ -11,7 +11,7 @@ import { listNames } from "./list-names.ts"
 import { notifyOwner } from "./notify-owner.ts"
 import { readThisProcess } from "./owner.ts"
 import { finishRemovals, removeTree } from "./remove.ts"
-import { standInFolders } from "./stand-in-folders.ts"
+import { listStandInFolders } from "./stand-in-folders.ts"
 
 const root = createRunId(1_700_000_000_000)
 const child = `${root}.1`
@@ -153,7 +153,7 @@ test("names in a folder, of one that is not there and of what is none", () => {
 })
 
 test("files in workspaces are recorded beside the runs, or else in the folder for temporary files", () => {
-  const [first, second, ...more] = standInFolders({ CADRE_STATE_DIR: "/state" })
+  const [first, second, ...more] = listStandInFolders({ CADRE_STATE_DIR: "/state" })
   expect([first, second, more]).toEqual([
     "/state/stand-ins",
     expect.stringMatching(/cadre-stand-ins-(?:\d+|user)$/),

@@ -1,12 +1,12 @@
 import fs from "node:fs"
 import path from "node:path"
-import { randomBytes } from "../../../ground/crypto.ts"
+import { makeRandomBytes } from "../../../ground/crypto.ts"
 import { CadreError } from "../../../ground/errors.ts"
 import { isRunId } from "../../../run/log/id.ts"
 import type { StoreRefusal } from "../../../run/log/store.ts"
 import { checkOwner, linkRemoval } from "./claim-tree.ts"
 import { hasErrorCode, realDisk } from "./disk.ts"
-import { newestEpoch, openLog, readHeader, readNewest } from "./folder.ts"
+import { findNewestEpoch, openLog, readHeader, readNewest } from "./folder.ts"
 import { listNames } from "./list-names.ts"
 import type { TreePlace } from "./place.ts"
 import { LogView } from "./view.ts"
@@ -19,7 +19,7 @@ export async function removeTree(
   place: TreePlace,
   options: { readonly ended?: true } = {},
 ): Promise<"removed" | StoreRefusal> {
-  const epoch = newestEpoch(place.folder)
+  const epoch = findNewestEpoch(place.folder)
   const descriptor = openLog(place.folder, epoch)
   if (descriptor === undefined) return { type: "unknown-run" }
   try {
@@ -79,7 +79,7 @@ async function checkEnded(
 
 /** Renames the folder first, so that a half-deleted folder does not look like a run. */
 function discard(folder: string): void {
-  const removed = path.join(path.dirname(folder), `${removedPrefix}${randomBytes(6).toString("hex")}`)
+  const removed = path.join(path.dirname(folder), `${removedPrefix}${makeRandomBytes(6).toString("hex")}`)
   try {
     fs.renameSync(folder, removed)
   } catch (error) {

@@ -4,7 +4,7 @@ import type { EventLost, LogRepair } from "../../../run/log/event-run.ts"
 import type { StoredEvent } from "../../../run/log/store.ts"
 import type { DamagedEntry, LogSource } from "./entries.ts"
 import { describeMissingBytes } from "./extent.ts"
-import { damagedFile } from "./folder.ts"
+import { locateDamagedFile } from "./folder.ts"
 import type { LogCopy } from "./log-copy.ts"
 import { surveyLog } from "./survey.ts"
 
@@ -81,7 +81,7 @@ export async function repairInto(
     restored,
     lost: lostCount,
     reasons: reasons.slice(0, maxReasons),
-    kept: path.basename(damagedFile("", damage.epoch)),
+    kept: path.basename(locateDamagedFile("", damage.epoch)),
   }
   const { root } = source
   copy.put({

@@ -7,7 +7,7 @@ import { Blobs } from "./blobs.ts"
 import { type Disk, realDisk } from "./disk.ts"
 import { logFile, writeHeaderLine } from "./folder.ts"
 import { seal } from "./line.ts"
-import { rootStatus } from "./root-status.ts"
+import { readRootStatus } from "./root-status.ts"
 
 const root = createRunId(1_700_000_000_000)
 const other = createRunId(1_700_000_000_001)
@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 
 const status = (disk: Disk = realDisk) =>
-  rootStatus({ disk, root, folder, blobs: new Blobs(disk, folder), onDamage: () => {} })
+  readRootStatus({ disk, root, folder, blobs: new Blobs(disk, folder), onDamage: () => {} })
 
 const log = (...lines: readonly (object | string)[]) =>
   fs.writeFileSync(

@@ -8,7 +8,7 @@ import type { TreePlace } from "./place.ts"
 import { maximumLine } from "./scan.ts"
 
 /** Reads the status of a root from the beginning and the end of its log alone. Undefined: there is no such tree. */
-export function rootStatus(place: TreePlace): RunHead["status"] | undefined {
+export function readRootStatus(place: TreePlace): RunHead["status"] | undefined {
   const status = readNewest(place.folder, (descriptor) => readStatus(place, descriptor))
   return status === "removed" ? undefined : status
 }

@@ -1,7 +1,7 @@
 import fs from "node:fs"
 import path from "node:path"
 import { isRunId } from "../../../run/log/id.ts"
-import { newestEpoch } from "./folder.ts"
+import { findNewestEpoch } from "./folder.ts"
 import { isIndexLeftover } from "./head-index.ts"
 import { listNames } from "./list-names.ts"
 import { finishRemovals } from "./remove.ts"
@@ -30,7 +30,7 @@ export function sweepStore(directory: string): number {
     if (!isTree) continue
     const [own, blobs] = [filesIn(place), filesIn(path.join(place, "blobs"))]
     // This is checked before any file is removed, because a removal updates the folder's time.
-    const hasNoLog = newestEpoch(place) === 0 && [place, ...own, ...blobs].every(isOld)
+    const hasNoLog = findNewestEpoch(place) === 0 && [place, ...own, ...blobs].every(isOld)
     if (hasNoLog) remove(place)
     else
       for (const file of [...own.filter(isTemporary), ...blobs.filter(isTemporary)])

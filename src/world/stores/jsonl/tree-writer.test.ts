@@ -9,7 +9,7 @@ import { claimTree } from "./claim-tree.ts"
 import { type Disk, realDisk } from "./disk.ts"
 import { heldClaims } from "./endpoint.ts"
 import { readExtent } from "./extent.ts"
-import { logFile, newestEpoch, writeReleaseLine } from "./folder.ts"
+import { findNewestEpoch, logFile, writeReleaseLine } from "./folder.ts"
 import { indexFile } from "./head-index.ts"
 import { postLetter } from "./inbox.ts"
 import { readThisProcess } from "./owner.ts"
@@ -55,7 +55,7 @@ async function writing(disk: Partial<Disk> = {}, onAppend: () => void = () => {}
 
 const seqs = () =>
   fs
-    .readFileSync(logFile(folder, newestEpoch(folder)), "utf8")
+    .readFileSync(logFile(folder, findNewestEpoch(folder)), "utf8")
     .trimEnd()
     .split("\n")
     .slice(1)
@@ -66,7 +66,7 @@ const seqs = () =>
 const turns = async (count = 20) => {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
-const takeOver = () => putLog(folder, newestEpoch(folder) + 1, [])
+const takeOver = () => putLog(folder, findNewestEpoch(folder) + 1, [])
 const stale = { type: "stale", message: expect.any(String) }
 
 test("an append is in the log, in the index and told, all of it at once", async () => {

@@ -4,7 +4,7 @@ import { CadreError } from "../../../ground/errors.ts"
 import type { StoredEvent } from "../../../run/log/store.ts"
 import { parseLine, readLogEntries, restoreEvent, restoreHeadEvent } from "./entries.ts"
 import { countMissingBytes, describeMissingBytes, readExtent } from "./extent.ts"
-import { isSuperseded, newestEpoch, openLog, readHeader } from "./folder.ts"
+import { findNewestEpoch, isSuperseded, openLog, readHeader } from "./folder.ts"
 import { type LogMark, markOf } from "./log-mark.ts"
 import type { TreePlace } from "./place.ts"
 import { describeRemedy } from "./remedy.ts"
@@ -33,7 +33,7 @@ export class LogView {
   async #read(): Promise<IndexedLog | undefined> {
     const { folder, root } = this.#place
     for (;;) {
-      const epoch = newestEpoch(folder)
+      const epoch = findNewestEpoch(folder)
       const extent = readExtent(folder)
       const descriptor = openLog(folder, epoch)
       if (descriptor === undefined) return undefined

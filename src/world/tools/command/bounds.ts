@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs"
 import type { ForbiddenPath, ToolContext } from "../../../agent/tool.ts"
-import { realPath, withoutLinks } from "../../../ground/paths/without-links.ts"
+import { resolveRealPath, withoutLinks } from "../../../ground/paths/without-links.ts"
 import type { SandboxBounds } from "../../sandbox/sandbox-arguments.ts"
 import { findDeniedPaths } from "./denied-paths.ts"
 import { listGuardedPlaces } from "./guarded-places.ts"
@@ -14,7 +14,7 @@ interface Reach {
 }
 
 /** The bounds of a command's sandbox, or the reason why the sandbox cannot hold the command to the rules. */
-export function commandBounds(
+export function computeCommandBounds(
   { protect = [], writable = [], visible = [], hidden = [] }: Reach,
   { cwd, moved }: Pick<ToolContext, "cwd" | "moved">,
   {
@@ -32,7 +32,7 @@ export function commandBounds(
     ...place,
     protected: listGuardedPlaces({
       root,
-      cwd: realPath(cwd) ?? root,
+      cwd: resolveRealPath(cwd) ?? root,
       home,
       more: [...protect, ...heldPaths.fixed],
     }),

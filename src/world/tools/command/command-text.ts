@@ -1,7 +1,7 @@
 import type { ProcessResult } from "../../sandbox/process.ts"
 
 /** The text that a model reads about a command: its output and how it ended. */
-export function commandText(result: ProcessResult, timeout: number): string {
+export function describeCommandResult(result: ProcessResult, timeout: number): string {
   const { head, tail, omitted, exitCode } = result
   const output = omitted === 0 ? head : `${head}\n[${omitted} bytes were left out here]\n${tail}`
   const endings: Readonly<Record<ProcessResult["ending"], string>> = {

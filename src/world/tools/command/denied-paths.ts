@@ -3,7 +3,7 @@ import { type FolderMove, mapToWorktree } from "../../../agent/isolation.ts"
 import type { ForbiddenPath } from "../../../agent/tool.ts"
 import { isInside } from "../../../ground/paths/inside.ts"
 import { listEntries } from "../../../ground/paths/look.ts"
-import { realPath } from "../../../ground/paths/without-links.ts"
+import { resolveRealPath } from "../../../ground/paths/without-links.ts"
 import { PathTrack } from "../../../run/rights/pattern.ts"
 
 /** The paths that the sandbox keeps from commands because a rule denies them. */
@@ -110,7 +110,7 @@ const movedPattern = (pattern: string, moved: readonly FolderMove[] | undefined)
 
 /** The real paths of the places that exist. */
 const realPaths = (places: ReadonlySet<string>): readonly string[] => [
-  ...new Set([...places].flatMap((place) => realPath(place) ?? [])),
+  ...new Set([...places].flatMap((place) => resolveRealPath(place) ?? [])),
 ]
 
 const hidden = ["/tmp", "/var/tmp", "/run", "/root", "/home"]

@@ -3,9 +3,9 @@ import { homedir } from "node:os"
 import type { CommandConfinement } from "../../../agent/confinement.ts"
 import type { ToolContext } from "../../../agent/tool.ts"
 import { isBelow } from "../../../ground/paths/inside.ts"
-import { childEnvironment } from "../../sandbox/child-environment.ts"
+import { buildChildEnvironment } from "../../sandbox/child-environment.ts"
 import type { ProcessInput, ProcessLimits } from "../../sandbox/process.ts"
-import { commandBounds } from "./bounds.ts"
+import { computeCommandBounds } from "./bounds.ts"
 import { listDefinitionsBelow } from "./definitions-below.ts"
 import { listSharedDefinitions } from "./shared-definitions.ts"
 
@@ -44,12 +44,12 @@ export function processInput(
     ...listDefinitions().filter((file) => isBelow(realpathSync(root), file)),
   ]
   const { sandbox, network } = confinement
-  const bounds = commandBounds({ ...options, protect }, context, { root, home, network, forbidden })
+  const bounds = computeCommandBounds({ ...options, protect }, context, { root, home, network, forbidden })
   if ("problem" in bounds) return bounds
   return {
     cwd,
     environment: {
-      ...childEnvironment(environment, {
+      ...buildChildEnvironment(environment, {
         root,
         apart: (context.moved ?? []).map(({ from }) => from),
         grants,

@@ -3,7 +3,7 @@ import path from "node:path"
 import { formats } from "../../../definitions/formats/index.ts"
 import { isInside } from "../../../ground/paths/inside.ts"
 import { isFolder, listEntries } from "../../../ground/paths/look.ts"
-import { realPath } from "../../../ground/paths/without-links.ts"
+import { resolveRealPath } from "../../../ground/paths/without-links.ts"
 import { listLevelsBetween } from "./guarded-places.ts"
 
 /**
@@ -15,7 +15,7 @@ export function listSharedDefinitions(root: string, cwd: string): readonly strin
   return formats.flatMap(({ locations: { project, only } }) =>
     only === undefined
       ? []
-      : listLevelsBetween(base, realPath(cwd) ?? base).flatMap((level) =>
+      : listLevelsBetween(base, resolveRealPath(cwd) ?? base).flatMap((level) =>
           project.flatMap((place) => filesIn(path.join(level, place), only, base)),
         ),
   )
@@ -29,7 +29,7 @@ function filesIn(folder: string, only: RegExp, root: string): readonly string[] 
   const pending = [folder]
   let count = 0
   for (let next = pending.pop(); next !== undefined && count < mostEntries; next = pending.pop()) {
-    const real = realPath(next)
+    const real = resolveRealPath(next)
     if (real === undefined || seen.has(real) || !isInside(root, real)) continue
     seen.add(real)
     for (const entry of listEntries(next)) {

@@ -1,8 +1,8 @@
 import type { Access, ToolContext, ToolOutput, WorkPlace } from "../../../agent/tool.ts"
-import { messageOf } from "../../../ground/errors.ts"
+import { describeThrown } from "../../../ground/errors.ts"
 import { removeFile, replaceFile } from "../../../ground/paths/change-file.ts"
 import { PathRefusal, toPathRefusal } from "../../../ground/paths/refusal.ts"
-import { contentOf, makeChange } from "../file-text/keep-change.ts"
+import { makeChange, toFileContent } from "../file-text/keep-change.ts"
 import { parsePatch } from "../patch/parse.ts"
 import { type PatchStep, planPatch } from "../patch/plan.ts"
 import type { ToolWorkspace } from "../workspace.ts"
@@ -52,7 +52,7 @@ async function perform(steps: readonly PatchStep[], context: ToolContext): Promi
   } catch (error) {
     const refusal = toPathRefusal(error, "The patch")
     const stuck: string[] = []
-    for (const back of undo) await back().catch((failure) => stuck.push(messageOf(failure)))
+    for (const back of undo) await back().catch((failure) => stuck.push(describeThrown(failure)))
     throw new PathRefusal(
       stuck.length === 0
         ? `${refusal.message} The patch failed as a whole: all files are as they were before.`
@@ -65,7 +65,7 @@ async function perform(steps: readonly PatchStep[], context: ToolContext): Promi
 async function take(step: PatchStep, context: ToolContext): Promise<() => Promise<unknown>> {
   if (step.type === "remove") {
     const { base, path, bytes, stats } = step.before
-    const content = contentOf(bytes, step.before)
+    const content = toFileContent(bytes, step.before)
     await makeChange(context, { path, before: content }, () => removeFile(base, path, step.before))
     return () =>
       makeChange(context, { path, after: content }, () =>
@@ -73,7 +73,7 @@ async function take(step: PatchStep, context: ToolContext): Promise<() => Promis
       )
   }
   const { to, bytes, before, like } = step
-  const [old, now] = [before && contentOf(before.bytes, before), contentOf(bytes, before ?? like)]
+  const [old, now] = [before && toFileContent(before.bytes, before), toFileContent(bytes, before ?? like)]
   const written = await makeChange(context, { path: to.path, ...(old && { before: old }), after: now }, () =>
     replaceFile(to.base, to.path, bytes, {
       expected: before ?? "absent",

@@ -1,7 +1,7 @@
 import path from "node:path"
 import type { ToolContext, ToolOutput } from "../../../agent/tool.ts"
 import { walk } from "../../../ground/paths/walk.ts"
-import { pathForModel } from "../shown-path.ts"
+import { toModelPath } from "../shown-path.ts"
 import { requireFolder, type ToolWorkspace } from "../workspace.ts"
 
 export interface TreeInput {
@@ -40,7 +40,7 @@ export async function drawTree(
       end.cut = `there are more than ${mostEntries} entries; give a smaller depth or a subfolder`
       break
     }
-    const name = pathForModel(path.dirname(entry.path), entry.path)
+    const name = toModelPath(path.dirname(entry.path), entry.path)
     const mark = entry.kind === "folder" ? "/" : entry.kind === "link" ? "@" : ""
     lines.push(`${"  ".repeat(entry.depth - 1)}${name}${mark}`)
   }

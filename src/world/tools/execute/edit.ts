@@ -3,8 +3,8 @@ import { replaceFile } from "../../../ground/paths/change-file.ts"
 import { PathRefusal } from "../../../ground/paths/refusal.ts"
 import { describeNearestText } from "../file-text/edit-hint.ts"
 import { isReplaced, replaceInBytes } from "../file-text/edit-text.ts"
-import { contentOf, makeChange } from "../file-text/keep-change.ts"
-import { loadFile, refuseFixed, refuseStale, sha256 } from "../file-text/loaded-file.ts"
+import { makeChange, toFileContent } from "../file-text/keep-change.ts"
+import { hashBytes, loadFile, refuseFixed, refuseStale } from "../file-text/loaded-file.ts"
 import type { ToolWorkspace } from "../workspace.ts"
 
 export interface EditInput {
@@ -49,14 +49,14 @@ export async function editFile(
     throw new PathRefusal(notOnce(file.path, file.bytes.toString(), input.old_string, result.lines))
   const write = {
     path: file.path,
-    before: contentOf(file.bytes, file),
-    after: contentOf(result.bytes, file),
+    before: toFileContent(file.bytes, file),
+    after: toFileContent(result.bytes, file),
   }
   await makeChange(context, write, () => replaceFile(file.base, file.path, result.bytes, { expected: file }))
   const { lines } = result
   return done(
     file.path,
-    sha256(result.bytes),
+    hashBytes(result.bytes),
     lines.length === 1
       ? `Replaced the text at line ${lines[0]} of ${file.path}.`
       : `Replaced the text at ${lines.length} places in ${file.path}, at ${listLines(lines)}.`,

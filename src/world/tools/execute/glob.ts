@@ -4,7 +4,7 @@ import type { ToolContext, ToolOutput } from "../../../agent/tool.ts"
 import { Glob } from "../../../ground/paths/glob.ts"
 import { PathRefusal } from "../../../ground/paths/refusal.ts"
 import { walk } from "../../../ground/paths/walk.ts"
-import { pathForModel } from "../shown-path.ts"
+import { toModelPath } from "../shown-path.ts"
 import { requireFolder, type ToolWorkspace } from "../workspace.ts"
 
 export interface GlobInput {
@@ -42,7 +42,7 @@ export async function findFiles(
       end.cut = `there are more than ${mostFiles} files; use a narrower pattern`
       break
     }
-    files.push(pathForModel(context.cwd, file))
+    files.push(toModelPath(context.cwd, file))
   }
   const note = end.cut === undefined ? [] : [`[The list is not complete: ${end.cut}.]`]
   return { text: [...(files.length === 0 ? [noMatch(input.pattern)] : files), ...note].join("\n") }

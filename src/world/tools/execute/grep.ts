@@ -4,7 +4,7 @@ import { PathRefusal } from "../../../ground/paths/refusal.ts"
 import { searchPlainly } from "../search/plain.ts"
 import { searchWithRipgrep } from "../search/ripgrep.ts"
 import type { FileMatches, Search, SearchEnd } from "../search/search.ts"
-import { pathForModel } from "../shown-path.ts"
+import { toModelPath } from "../shown-path.ts"
 import { cutText } from "../shown-text.ts"
 import type { ToolWorkspace } from "../workspace.ts"
 
@@ -77,7 +77,7 @@ function linesFor(
   numbers: "shown" | "hidden",
   cwd: string,
 ): readonly string[] {
-  const path = pathForModel(cwd, file.path)
+  const path = toModelPath(cwd, file.path)
   if (mode === "files") return [path]
   if (mode === "count") return [`${path}:${file.lines.filter(({ isMatch }) => isMatch).length}`]
   let last: number | undefined

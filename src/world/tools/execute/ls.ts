@@ -3,7 +3,7 @@ import path from "node:path"
 import type { ToolContext, ToolOutput } from "../../../agent/tool.ts"
 import { type Folder, openFolder } from "../../../ground/paths/folder.ts"
 import { toPathRefusal } from "../../../ground/paths/refusal.ts"
-import { pathForModel } from "../shown-path.ts"
+import { toModelPath } from "../shown-path.ts"
 import { requireFolder, type ToolWorkspace } from "../workspace.ts"
 
 export interface LsInput {
@@ -45,7 +45,7 @@ async function readNames(folder: Folder): Promise<readonly string[]> {
 
 function lineFor(folder: Folder, name: string): string {
   const stats = fs.lstatSync(folder.at(name), { throwIfNoEntry: false })
-  const label = pathForModel(folder.path, path.join(folder.path, name))
+  const label = toModelPath(folder.path, path.join(folder.path, name))
   if (stats?.isDirectory()) return `${label}/`
   if (stats?.isSymbolicLink()) return `${label}@`
   return stats?.isFile() ? `${label} (${stats.size} bytes)` : `${label} (not a regular file)`

@@ -1,11 +1,11 @@
 import fs from "node:fs"
-import { attachmentType, attachmentTypesText } from "../../../agent/attachments/kind.ts"
+import { attachmentTypesText, detectAttachmentType } from "../../../agent/attachments/kind.ts"
 import type { ToolContext, ToolOutput } from "../../../agent/tool.ts"
 import { type OpenFile, openFile, readBytes } from "../../../ground/paths/open-file.ts"
 import { PathRefusal } from "../../../ground/paths/refusal.ts"
-import { binaryKind, isPicture } from "../file-text/file-kind.ts"
+import { detectBinaryKind, isPicture } from "../file-text/file-kind.ts"
 import { type Lines, readLines } from "../file-text/read-lines.ts"
-import { textForModel } from "../shown-text.ts"
+import { toModelText } from "../shown-text.ts"
 import type { ToolWorkspace } from "../workspace.ts"
 import { showFile } from "./show-file.ts"
 
@@ -34,7 +34,7 @@ export async function readFileForModel(
   const file = openFile(place.base, place.path)
   try {
     const head = await readBytes(file, Math.min(8000, Number(file.stats.size)))
-    const mediaType = attachmentType(head)
+    const mediaType = detectAttachmentType(head)
     if (mediaType) return await showFile(file, mediaType, name)
     refuseLarge(file, offset > 1 || limit !== undefined ? "part" : "whole")
     refuseBinary(file, head)
@@ -63,7 +63,7 @@ function refuseLarge({ path, stats }: OpenFile, extent: "part" | "whole"): void 
 }
 
 function refuseBinary({ path, stats }: OpenFile, head: Buffer): void {
-  const kind = binaryKind(head)
+  const kind = detectBinaryKind(head)
   if (kind === undefined) return
   throw new PathRefusal(
     isPicture(kind)
@@ -84,7 +84,7 @@ function toOutput(path: string, offset: number, { lines, total, size, hash }: Li
   const width = Math.max(6, String(last).length)
   const numbered = lines.map(({ bytes, cutBytes }, index) => {
     const isFirst = offset + index === 1
-    const line = textForModel(withoutReturn(isFirst ? withoutMark(bytes) : bytes), longestLine)
+    const line = toModelText(withoutReturn(isFirst ? withoutMark(bytes) : bytes), longestLine)
     const more = line.remaining + cutBytes
     const note = more > 0 ? ` […line cut, about ${more} more]` : ""
     return `${String(offset + index).padStart(width)}\t${line.text}${note}`

@@ -2,9 +2,9 @@ import type { LookupFunction } from "node:net"
 import type { ToolContext, ToolOutput } from "../../../agent/tool.ts"
 import { PathRefusal } from "../../../ground/paths/refusal.ts"
 import { cutText } from "../shown-text.ts"
-import { parseUrl, plainHost, privateHostReason } from "../web/address.ts"
+import { findPrivateHostReason, parseUrl, toPlainHost } from "../web/address.ts"
 import { decodePage } from "../web/decode-page.ts"
-import { htmlToText } from "../web/html-text.ts"
+import { convertHtmlToText } from "../web/html-text.ts"
 import { type Page, requestPage } from "../web/request.ts"
 
 export interface WebFetchInput {
@@ -33,9 +33,9 @@ export async function fetchPage(
   const signal = AbortSignal.any([context.signal, AbortSignal.timeout(timeAllowed)])
   let at = checkedUrl(url)
   for (let hops = 0; hops <= mostRedirects; hops++) {
-    const host = plainHost(at.hostname)
+    const host = toPlainHost(at.hostname)
     const isGranted = granted.has(host)
-    const why = isGranted ? undefined : await privateHostReason(host)
+    const why = isGranted ? undefined : await findPrivateHostReason(host)
     if (why !== undefined) throw new PathRefusal(`${at.host} was not requested: ${why}. Give a public page.`)
     const page = await requestPage({
       url: at,
@@ -53,7 +53,7 @@ export async function fetchPage(
     if (page.location === undefined)
       return { text: pageText(at, page), ...(page.status >= 400 && { isError: true }) }
     const next = checkedUrl(page.location, at)
-    if (plainHost(next.hostname) !== host)
+    if (toPlainHost(next.hostname) !== host)
       return {
         text: `${at.href} redirects to another host: ${next.href}\nCall WebFetch with that address to read it.`,
       }
@@ -78,7 +78,9 @@ function pageText(url: URL, { status, contentType, body, cut }: Page): string {
     return `${head}\nThis is not text but ${body.length} bytes of data, so it is not shown.`
   const raw = decodePage(body, contentType)
   const text =
-    type.includes("html") || (type === "" && /^\s*<(?:!doctype|html)/i.test(raw)) ? htmlToText(raw) : raw
+    type.includes("html") || (type === "" && /^\s*<(?:!doctype|html)/i.test(raw))
+      ? convertHtmlToText(raw)
+      : raw
   const clean = text.replaceAll("\0", "\ufffd").toWellFormed()
   const isCut = cut || clean.length > mostCharacters
   return `${head}\n\n${cutText(clean, mostCharacters)}${isCut ? "\n\n[The page is longer; the rest is left out.]" : ""}`

@@ -1,8 +1,8 @@
 import type { ToolContext, ToolOutput } from "../../../agent/tool.ts"
 import { replaceFile } from "../../../ground/paths/change-file.ts"
-import { contentOf, makeChange } from "../file-text/keep-change.ts"
+import { makeChange, toFileContent } from "../file-text/keep-change.ts"
 import { keepFileFormat } from "../file-text/line-endings.ts"
-import { loadFile, refuseFixed, refuseStale, sha256 } from "../file-text/loaded-file.ts"
+import { hashBytes, loadFile, refuseFixed, refuseStale } from "../file-text/loaded-file.ts"
 import type { ToolWorkspace } from "../workspace.ts"
 
 export interface WriteInput {
@@ -20,7 +20,7 @@ export async function writeWholeFile(
   const place = workspace.use(name, "write", context)
   const file = await loadFile(place, context)
   const bytes = file ? keepFileFormat(content, file.bytes) : Buffer.from(content)
-  const evidence = { files: [{ path: place.path, hash: sha256(bytes) }] }
+  const evidence = { files: [{ path: place.path, hash: hashBytes(bytes) }] }
   if (context.repeated && file?.bytes.equals(bytes))
     return {
       text: `${place.path} was already written before the process was interrupted: ${bytes.length} bytes.`,
@@ -32,8 +32,8 @@ export async function writeWholeFile(
   }
   const write = {
     path: place.path,
-    ...(file && { before: contentOf(file.bytes, file) }),
-    after: contentOf(bytes, file),
+    ...(file && { before: toFileContent(file.bytes, file) }),
+    after: toFileContent(bytes, file),
   }
   await makeChange(context, write, () =>
     replaceFile(place.base, place.path, bytes, { expected: file ?? "absent" }),

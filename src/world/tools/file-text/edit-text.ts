@@ -1,5 +1,5 @@
-import { endingsOf, splitMark, withEndings } from "./line-endings.ts"
-import { sha256 } from "./loaded-file.ts"
+import { detectLineEndings, splitMark, withEndings } from "./line-endings.ts"
+import { hashBytes } from "./loaded-file.ts"
 
 export interface Replacement {
   readonly old: string
@@ -34,7 +34,7 @@ export function isReplaced(bytes: Buffer, replacement: Replacement, seen: string
   const { mark, body } = splitMark(bytes)
   return variants(body, replacement).some(([before, after]) => {
     const isSeen = (places: readonly number[]) =>
-      sha256(Buffer.concat([mark, splice(body, places, after.length, before)])) === seen
+      hashBytes(Buffer.concat([mark, splice(body, places, after.length, before)])) === seen
     if (replacement.places === "all" && after.length > 0) return isSeen(occurrences(body, after))
     const candidates = Math.floor(mostHashedBytes / (body.length + before.length + 1))
     return everyPlace(body, after, candidates).some((place) => isSeen([place]))
@@ -51,7 +51,7 @@ function variants(body: Buffer, { old, new: newText }: Replacement): readonly Va
     Buffer.from(withEndings(old, ending)),
     Buffer.from(withEndings(newText, ending)),
   ]
-  switch (endingsOf(body)) {
+  switch (detectLineEndings(body)) {
     case "none":
       return [[Buffer.from(old), Buffer.from(newText)]]
     case "\n":

@@ -1,5 +1,5 @@
 /** Names the kind of a file by its first bytes, for the refusal to show it. Undefined for text that may be UTF-8. */
-export function binaryKind(head: Buffer): string | undefined {
+export function detectBinaryKind(head: Buffer): string | undefined {
   const signature = signatures.find(([start]) => head.subarray(0, start.length / 2).toString("hex") === start)
   if (signature) return signature[1]
   if (head.subarray(4, 8).toString("latin1") === "ftyp") return "a video or picture"

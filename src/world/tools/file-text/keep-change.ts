@@ -10,7 +10,7 @@ export const makeChange = <Value>(
 ): Promise<Value> => (changes ? changes.make(write, work) : work())
 
 /** A file as it is, or as a new one with the mode of another. */
-export const contentOf = (bytes: Uint8Array, like?: { readonly stats: BigIntStats }): FileContent => ({
+export const toFileContent = (bytes: Uint8Array, like?: { readonly stats: BigIntStats }): FileContent => ({
   bytes,
   ...(like && { mode: modeOf(like.stats) }),
 })

@@ -4,7 +4,7 @@ export function splitMark(bytes: Buffer): { readonly mark: Buffer; readonly body
   return { mark: bytes.subarray(0, length), body: bytes.subarray(length) }
 }
 
-export function endingsOf(body: Buffer): "\n" | "\r\n" | "mixed" | "none" {
+export function detectLineEndings(body: Buffer): "\n" | "\r\n" | "mixed" | "none" {
   let plain = 0
   let returned = 0
   for (let at = body.indexOf(10); at !== -1; at = body.indexOf(10, at + 1)) {
@@ -24,7 +24,7 @@ export function withEndings(text: string, ending: "\n" | "\r\n"): string {
 /** New content with the byte order mark and the line endings of the old content. */
 export function keepFileFormat(content: string, before: Buffer): Buffer {
   const { mark, body } = splitMark(before)
-  const endings = endingsOf(body)
+  const endings = detectLineEndings(body)
   const text = endings === "\r\n" || endings === "\n" ? withEndings(content, endings) : content
   return Buffer.concat([text.startsWith("\ufeff") ? Buffer.alloc(0) : mark, Buffer.from(text)])
 }

@@ -35,7 +35,7 @@ export async function loadFile(
     // A process that died between the two steps of creating the file has left it with two names.
     if (file.stats.nlink > 1n && clearLeftovers(place)) return await loadFile(place, { repeated })
     const bytes = await readBytes(file, Number(file.stats.size))
-    return { ...place, bytes, hash: sha256(bytes), stats: file.stats }
+    return { ...place, bytes, hash: hashBytes(bytes), stats: file.stats }
   } finally {
     fs.closeSync(file.descriptor)
   }
@@ -55,7 +55,7 @@ function clearLeftovers({ base, path: target }: UsablePath): boolean {
   }
 }
 
-export const sha256 = (bytes: Uint8Array): string => hash("sha256", bytes, "hex")
+export const hashBytes = (bytes: Uint8Array): string => hash("sha256", bytes, "hex")
 
 /** Throws if the run does not know the current content of the file. */
 export function refuseStale({ path, hash }: LoadedFile, context: ToolContext): void {

@@ -1,5 +1,5 @@
 import { normalizeLine } from "../file-text/edit-hint.ts"
-import { endingsOf, splitMark } from "../file-text/line-endings.ts"
+import { detectLineEndings, splitMark } from "../file-text/line-endings.ts"
 import type { Hunk } from "./patch.ts"
 
 /**
@@ -11,7 +11,7 @@ export function applyHunks(
   hunks: readonly Hunk[],
 ): { readonly bytes: Buffer } | { readonly problem: string } {
   const { mark, body } = splitMark(bytes)
-  const ending = endingsOf(body) === "\r\n" ? "\r\n" : "\n"
+  const ending = detectLineEndings(body) === "\r\n" ? "\r\n" : "\n"
   // One character for each byte, so that invalid text stays as it is.
   const lines = body.toString("latin1").split(ending)
   let isEnded = lines.at(-1) === ""

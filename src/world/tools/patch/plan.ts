@@ -1,6 +1,6 @@
 import type { ToolContext } from "../../../agent/tool.ts"
 import { PathRefusal } from "../../../ground/paths/refusal.ts"
-import { type LoadedFile, loadFile, refuseFixed, refuseStale, sha256 } from "../file-text/loaded-file.ts"
+import { hashBytes, type LoadedFile, loadFile, refuseFixed, refuseStale } from "../file-text/loaded-file.ts"
 import type { ToolWorkspace, UsablePath } from "../workspace.ts"
 import { applyHunks } from "./apply.ts"
 import { type FileChange, invertHunk } from "./patch.ts"
@@ -56,7 +56,7 @@ async function planChange(change: FileChange, use: Use, context: ToolContext): P
   switch (change.type) {
     case "add": {
       const bytes = Buffer.from(change.content)
-      const files = [{ path: place.path, hash: sha256(bytes) }]
+      const files = [{ path: place.path, hash: hashBytes(bytes) }]
       if (context.repeated && file?.bytes.equals(bytes))
         return { steps: [], files, summaries: [`added ${place.path}`] }
       if (file)
@@ -97,7 +97,7 @@ function planUpdate(
   const bytes = applyUpdate(change, before)
   return {
     steps: [{ type: "write", to: place, bytes, before }],
-    files: [{ path: place.path, hash: sha256(bytes) }],
+    files: [{ path: place.path, hash: hashBytes(bytes) }],
     summaries: summaries,
   }
 }
@@ -115,7 +115,7 @@ async function planMove(
     return { steps: [], files: [{ path: to.path, hash: target.hash }], summaries: summaries }
   const before = requireFile(file, place.path, context)
   const bytes = applyUpdate(change, before)
-  const files = [{ path: to.path, hash: sha256(bytes) }]
+  const files = [{ path: to.path, hash: hashBytes(bytes) }]
   const remove: PatchStep = { type: "remove", before }
   if (context.repeated && target?.bytes.equals(bytes)) return { steps: [remove], files, summaries: summaries }
   if (target)
@@ -135,7 +135,7 @@ function isUpdated(
   if (!context.repeated || seen === undefined) return false
   if (change.moveTo === undefined && file.hash === seen) return false
   const reverted = applyHunks(file.bytes, change.hunks.map(invertHunk))
-  return "bytes" in reverted && sha256(reverted.bytes) === seen
+  return "bytes" in reverted && hashBytes(reverted.bytes) === seen
 }
 
 function requireFile(file: LoadedFile | undefined, path: string, context: ToolContext): LoadedFile {

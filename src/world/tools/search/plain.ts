@@ -1,5 +1,5 @@
 import fs from "node:fs"
-import { messageOf } from "../../../ground/errors.ts"
+import { describeThrown } from "../../../ground/errors.ts"
 import { openFile, readBytes } from "../../../ground/paths/open-file.ts"
 import { PathRefusal } from "../../../ground/paths/refusal.ts"
 import { walk } from "../../../ground/paths/walk.ts"
@@ -42,7 +42,7 @@ function expression({ pattern, letters, span }: Search): { source: string; flags
     return { source, flags }
   } catch (error) {
     throw new PathRefusal(
-      `The pattern is not a valid regular expression: ${messageOf(error)}. Correct it, or escape characters that are meant literally.`,
+      `The pattern is not a valid regular expression: ${describeThrown(error)}. Correct it, or escape characters that are meant literally.`,
     )
   }
 }

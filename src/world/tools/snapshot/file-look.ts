@@ -72,7 +72,7 @@ export const hasSameStats = (one: BigIntStats, other: BigIntStats): boolean =>
   one.mtimeNs === other.mtimeNs &&
   one.ctimeNs === other.ctimeNs
 
-export const seenFile = (
+export const makeSeenFile = (
   path: string,
   before: SeenFile["before"] | undefined,
   after: SeenFile["after"] | undefined,

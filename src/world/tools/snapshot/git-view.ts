@@ -5,7 +5,7 @@ import { PathRefusal } from "../../../ground/paths/refusal.ts"
 import { makeTemporaryFolder } from "../../../ground/paths/temporary-folder.ts"
 import { findSystemProgram } from "../../../ground/system-program.ts"
 import { type Git, openGit } from "../git.ts"
-import { type FileLook, isSameLook, lookAt, Room, seenFile } from "./file-look.ts"
+import { type FileLook, isSameLook, lookAt, makeSeenFile, Room } from "./file-look.ts"
 import { readIndexEntries } from "./index-entries.ts"
 import type { MayRead, WorkspaceView } from "./view.ts"
 
@@ -140,8 +140,8 @@ async function compareWith(comparison: Comparison): Promise<readonly SeenFile[]>
     if (now === "other") continue
     const old = before.has(file) ? before.get(file)?.content : clean.get(path.relative(root, file))
     if (before.has(file)) {
-      if (!isSameLook(before.get(file), now)) files.push(seenFile(file, old, now?.content))
-    } else if (old) files.push(seenFile(file, old, now?.content))
+      if (!isSameLook(before.get(file), now)) files.push(makeSeenFile(file, old, now?.content))
+    } else if (old) files.push(makeSeenFile(file, old, now?.content))
     else if (now) named.push({ file, now })
   }
   const isIgnoring = ({ path: file }: SeenFile) => path.basename(file) === ".gitignore"
@@ -152,7 +152,7 @@ async function compareWith(comparison: Comparison): Promise<readonly SeenFile[]>
   return [
     ...files,
     ...named.map((one) =>
-      seenFile(one.file, isNew(one) ? undefined : { without: "unknown" }, one.now.content),
+      makeSeenFile(one.file, isNew(one) ? undefined : { without: "unknown" }, one.now.content),
     ),
   ]
 }

@@ -2,7 +2,7 @@ import fs, { type BigIntStats } from "node:fs"
 import path from "node:path"
 import type { SeenChanges, SeenFile } from "../../../agent/file-change.ts"
 import { PathRefusal } from "../../../ground/paths/refusal.ts"
-import { hasSameStats, lookAt, Room, seenFile } from "./file-look.ts"
+import { hasSameStats, lookAt, makeSeenFile, Room } from "./file-look.ts"
 import type { MayRead, WorkspaceView } from "./view.ts"
 
 /** Looks at a workspace without git: at the sizes and times of files, so that their earlier content is not known. */
@@ -22,10 +22,10 @@ export async function takePlainView(
         if (old && hasSameStats(old, stats)) continue
         const look = lookAt(file, mayRead, room)
         if (!look || look === "other") continue
-        files.push(seenFile(file, old && { without: "unknown" }, look.content))
+        files.push(makeSeenFile(file, old && { without: "unknown" }, look.content))
       }
       for (const file of before.keys())
-        if (!after.has(file)) files.push(seenFile(file, { without: "unknown" }, undefined))
+        if (!after.has(file)) files.push(makeSeenFile(file, { without: "unknown" }, undefined))
       const isWhole = files.every(({ before: old }) => old === undefined)
       return isWhole ? ({ found: "content", files } satisfies SeenChanges) : { found: "names", why, files }
     },

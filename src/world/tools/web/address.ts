@@ -4,7 +4,7 @@ import type { BlockList } from "node:net"
  * A host as rules and grants name it: lower case, without a dot at its end and without the brackets of an
  * IPv6 address.
  */
-export function plainHost(host: string): string {
+export function toPlainHost(host: string): string {
   return host
     .toLowerCase()
     .replace(/^\[(.*)\]$/, "$1")
@@ -12,7 +12,7 @@ export function plainHost(host: string): string {
 }
 
 /** The reason why a host counts as private by its name or number; otherwise undefined. */
-export async function privateHostReason(host: string): Promise<string | undefined> {
+export async function findPrivateHostReason(host: string): Promise<string | undefined> {
   const { isIP } = await import("node:net")
   if (isIP(host)) return (await isPublic(host)) ? undefined : `the address ${host} is not public`
   if (!host.includes(".")) return `${JSON.stringify(host)} is a name in a private network`

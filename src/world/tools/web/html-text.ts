@@ -4,7 +4,7 @@ import { decodeEntities } from "./html-entities.ts"
  * The text of a page in a form that a model reads well: headings, lists, links. One pass is enough for any
  * page.
  */
-export function htmlToText(html: string): string {
+export function convertHtmlToText(html: string): string {
   const writer = new Writer()
   let at = 0
   while (at < html.length) {

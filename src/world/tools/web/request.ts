@@ -1,9 +1,9 @@
 import type { LookupFunction } from "node:net"
 import type { Readable } from "node:stream"
 import type { Dispatcher } from "undici"
-import { messageOf } from "../../../ground/errors.ts"
+import { describeThrown } from "../../../ground/errors.ts"
 import { PathRefusal } from "../../../ground/paths/refusal.ts"
-import { connectThroughProxy, findProxy, proxyError } from "../../../ground/proxy.ts"
+import { connectThroughProxy, createProxyError, findProxy } from "../../../ground/proxy.ts"
 import { isPublic } from "./address.ts"
 
 export interface PageRequest {
@@ -41,7 +41,7 @@ export async function requestPage(request: PageRequest): Promise<Page> {
     const answer = await undici.request(request.url, { dispatcher: agent, signal: request.signal, headers })
     return await readPage(answer, request)
   } catch (error) {
-    throw explainError(proxy ? proxyError(error, proxy) : error, request)
+    throw explainError(proxy ? createProxyError(error, proxy) : error, request)
   } finally {
     // The rest of the body is not waited for.
     void agent.destroy().catch(() => {})
@@ -155,6 +155,6 @@ function explainError(error: unknown, { url, signal }: PageRequest): unknown {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
     if (cause instanceof PathRefusal) return cause
   return new PathRefusal(
-    `${url.host} could not be read: ${messageOf(error)}. Try again later, or another page.`,
+    `${url.host} could not be read: ${describeThrown(error)}. Try again later, or another page.`,
   )
 }

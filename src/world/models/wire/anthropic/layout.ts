@@ -1,5 +1,5 @@
 import type { Json, Message } from "../../../../ground/message.ts"
-import { fieldsOf, quoteJson } from "../json.ts"
+import { quoteJson, readFields } from "../json.ts"
 import { type ReplyOrigin, readProviderData } from "../provider-data.ts"
 
 /**
@@ -51,7 +51,7 @@ const isThinking = (part: AnthropicPart): part is Thinking =>
 
 /** The value comes from a log, so it is checked. */
 function isPart(value: unknown): value is AnthropicPart {
-  const { type, thinking, signature, data, length } = fieldsOf(value)
+  const { type, thinking, signature, data, length } = readFields(value)
   switch (type) {
     case "thinking":
       return typeof thinking === "string" && typeof signature === "string"

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { ModelDelta, ModelReply } from "../../../../agent/model.ts"
-import { modelFailure } from "../failure.ts"
+import { createModelFailure } from "../failure.ts"
 import { keepAnthropicLayout, readAnthropicLayout, writeThinking } from "./layout.ts"
 import { reservedAnthropicParameters } from "./names.ts"
 import { AnthropicReply, type TokenPrice } from "./reply.ts"
@@ -103,7 +103,7 @@ describe("what a message used", () => {
     ["network", {}],
   ] as const)("by a failure of kind %s without an answer", (kind, usage) => {
     const reply = new AnthropicReply(() => {}, { origin })
-    expect(reply.reply(modelFailure(kind, "no", "final")).usage).toEqual(usage)
+    expect(reply.reply(createModelFailure(kind, "no", "final")).usage).toEqual(usage)
   })
 })
 

@@ -4,14 +4,14 @@ import { noUsage } from "../../../../ground/usage.ts"
 import { type Assembly, createBodyReader } from "../body.ts"
 import type { ProtocolReply } from "../client.ts"
 import {
-  errorObjectFailure,
+  createErrorObjectFailure,
+  createMissingAnswerFailure,
+  createModelFailure,
+  createNoTerminalEventFailure,
   isOutrightRefusal,
-  missingAnswerFailure,
-  modelFailure,
-  noTerminalEventFailure,
 } from "../failure.ts"
 import type { BodyKind, BodyReader } from "../http.ts"
-import { fieldsOf, readCount, readFinishWord, stringOrEmpty } from "../json.ts"
+import { readCount, readFields, readFinishWord, toStringOrEmpty } from "../json.ts"
 import { packProviderData, type ReplyOrigin } from "../provider-data.ts"
 import { type AnthropicPart, keepAnthropicLayout } from "./layout.ts"
 
@@ -62,27 +62,27 @@ export class AnthropicReply implements ProtocolReply, Assembly {
   }
 
   addEvent(value: unknown): ModelError | "done" | undefined {
-    const event = fieldsOf(value)
-    if (event.error) return errorObjectFailure(this.host, event.error)
+    const event = readFields(value)
+    if (event.error) return createErrorObjectFailure(this.host, event.error)
     switch (event.type) {
       case "message_start":
         if (this.answered) return this.outOfOrder("a second message inside the first")
-        this.takeMessage(fieldsOf(event.message))
+        this.takeMessage(readFields(event.message))
         return undefined
       case "content_block_start":
-        this.blockAt.set(event.index, this.begin(fieldsOf(event.content_block)))
+        this.blockAt.set(event.index, this.begin(readFields(event.content_block)))
         return undefined
       case "content_block_delta": {
         const block = this.blockAt.get(event.index)
-        if (block) this.extend(block, fieldsOf(event.delta))
+        if (block) this.extend(block, readFields(event.delta))
         return block ? undefined : this.outOfOrder("a part of a block that never began")
       }
       case "content_block_stop":
         this.end(this.blockAt.get(event.index))
         return undefined
       case "message_delta":
-        this.takeEnd(fieldsOf(event.delta))
-        this.takeUsage(fieldsOf(event.usage))
+        this.takeEnd(readFields(event.delta))
+        this.takeUsage(readFields(event.usage))
         return undefined
       case "message_stop":
         return "done"
@@ -93,18 +93,19 @@ export class AnthropicReply implements ProtocolReply, Assembly {
   }
 
   addWhole(value: unknown): ModelError | undefined {
-    const message = fieldsOf(value)
-    if (message.error) return errorObjectFailure(this.host, message.error)
-    if (!Array.isArray(message.content)) return missingAnswerFailure(this.host, value, "a message")
+    const message = readFields(value)
+    if (message.error) return createErrorObjectFailure(this.host, message.error)
+    if (!Array.isArray(message.content)) return createMissingAnswerFailure(this.host, value, "a message")
     this.takeMessage(message)
     this.takeEnd(message)
-    for (const block of message.content) this.end(this.begin(fieldsOf(block)))
+    for (const block of message.content) this.end(this.begin(readFields(block)))
     return undefined
   }
 
   check(end: "complete" | "early"): ModelError | undefined {
-    if (end === "early") return noTerminalEventFailure(this.host)
-    if (!this.answered) return modelFailure("protocol", `${this.host} answered without a message.`, "retry")
+    if (end === "early") return createNoTerminalEventFailure(this.host)
+    if (!this.answered)
+      return createModelFailure("protocol", `${this.host} answered without a message.`, "retry")
     const hasOpenCall = this.blocks.some((block) => block.type === "tool_use" && !block.ended)
     // In a cut reply, or one with an unknown end, no call runs anyway.
     const isWhole = this.finish !== undefined && wholeEnds.has(this.finish)
@@ -139,8 +140,8 @@ export class AnthropicReply implements ProtocolReply, Assembly {
 
   private takeMessage(message: Record<string, unknown>): void {
     this.answered = true
-    this.model = stringOrEmpty(message.model) || undefined
-    this.takeUsage(fieldsOf(message.usage))
+    this.model = toStringOrEmpty(message.model) || undefined
+    this.takeUsage(readFields(message.usage))
   }
 
   private takeEnd(end: Record<string, unknown>): void {
@@ -149,7 +150,7 @@ export class AnthropicReply implements ProtocolReply, Assembly {
     // An incomplete end stays incomplete, even if another one follows.
     if (reason !== undefined && (this.finish === undefined || wholeEnds.has(this.finish)))
       this.finish = reason
-    this.refusal = stringOrEmpty(fieldsOf(end.stop_details).explanation)
+    this.refusal = toStringOrEmpty(readFields(end.stop_details).explanation)
   }
 
   private begin(content: Record<string, unknown>): Block {
@@ -168,19 +169,19 @@ export class AnthropicReply implements ProtocolReply, Assembly {
 
   private extend(block: Block, delta: Record<string, unknown>): void {
     if (block.type === "text" && delta.type === "text_delta") {
-      const text = stringOrEmpty(delta.text)
+      const text = toStringOrEmpty(delta.text)
       block.text += text
       if (text !== "") this.onDelta({ type: "text", text })
     }
     if (block.type === "thinking" && delta.type === "thinking_delta") {
-      const text = stringOrEmpty(delta.thinking)
+      const text = toStringOrEmpty(delta.thinking)
       block.thinking += text
       if (text !== "") this.onDelta({ type: "reasoning", text })
     }
     if (block.type === "thinking" && delta.type === "signature_delta")
-      block.signature = stringOrEmpty(delta.signature)
+      block.signature = toStringOrEmpty(delta.signature)
     if (block.type === "tool_use" && delta.type === "input_json_delta")
-      block.written += stringOrEmpty(delta.partial_json)
+      block.written += toStringOrEmpty(delta.partial_json)
   }
 
   private end(block: Block | undefined): void {
@@ -189,7 +190,7 @@ export class AnthropicReply implements ProtocolReply, Assembly {
 
   /** Counts are totals of the whole message: a later count replaces an earlier one, and never falls. */
   private takeUsage(counts: Record<string, unknown>): void {
-    const thinking = fieldsOf(counts.output_tokens_details).thinking_tokens
+    const thinking = readFields(counts.output_tokens_details).thinking_tokens
     for (const [name, value] of Object.entries({ ...counts, thinking_tokens: thinking }))
       if (readCount(value) !== undefined)
         this.tokens[name] = Math.max(this.tokens[name] ?? 0, readCount(value)!)
@@ -225,7 +226,7 @@ export class AnthropicReply implements ProtocolReply, Assembly {
   }
 
   private outOfOrder(what: string): ModelError {
-    return modelFailure("protocol", `The stream from ${this.host} has ${what}.`, "retry")
+    return createModelFailure("protocol", `The stream from ${this.host} has ${what}.`, "retry")
   }
 }
 
@@ -251,20 +252,20 @@ interface ToolUse {
 function blockFrom(content: Record<string, unknown>): Block {
   switch (content.type) {
     case "text":
-      return { type: "text", text: stringOrEmpty(content.text) }
+      return { type: "text", text: toStringOrEmpty(content.text) }
     case "thinking":
       return {
         type: "thinking",
-        thinking: stringOrEmpty(content.thinking),
-        signature: stringOrEmpty(content.signature),
+        thinking: toStringOrEmpty(content.thinking),
+        signature: toStringOrEmpty(content.signature),
       }
     case "redacted_thinking":
-      return { type: "redacted_thinking", data: stringOrEmpty(content.data) }
+      return { type: "redacted_thinking", data: toStringOrEmpty(content.data) }
     case "tool_use":
       return {
         type: "tool_use",
-        id: stringOrEmpty(content.id),
-        name: stringOrEmpty(content.name),
+        id: toStringOrEmpty(content.id),
+        name: toStringOrEmpty(content.name),
         input: content.input,
         written: "",
         ended: false,

@@ -3,17 +3,17 @@ import fc from "fast-check"
 import { afterEach, describe, expect, test } from "vitest"
 import { naming } from "../../../../../test/naming.ts"
 import type { ModelRequest } from "../../../../agent/model.ts"
-import { anthropicRules, firstVersion } from "../../../../faces/testing/model-server/anthropic-rules.ts"
-import { firstRefusal } from "../../../../faces/testing/model-server/rule.ts"
+import { firstVersion, listAnthropicRules } from "../../../../faces/testing/model-server/anthropic-rules.ts"
+import { findFirstRefusal } from "../../../../faces/testing/model-server/rule.ts"
 import { type ModelServer, startModelServer } from "../../../../faces/testing/model-server.ts"
 import { addTool as add, requestWith } from "../../../../faces/testing/plain-request.ts"
 import type { Json, Message, ToolCall } from "../../../../ground/message.ts"
 import { anthropicModel } from "../anthropic.ts"
 import { StrictTools } from "../strict-tools.ts"
 import type { AnthropicOptions } from "./options.ts"
-import { anthropicStrictRules, createAnthropicWriter } from "./request.ts"
+import { createAnthropicWriter, getAnthropicStrictRules } from "./request.ts"
 
-const strict = new StrictTools(anthropicStrictRules("m", undefined), {})
+const strict = new StrictTools(getAnthropicStrictRules("m", undefined), {})
 const cache_control = { type: "ephemeral" } as const
 
 let server: ModelServer
@@ -257,7 +257,7 @@ describe("any history", () => {
         messages.push(user("And?"))
         const bytes = write(requestWith({ messages, tools: withTools ? [add] : [] }))
         const body = JSON.parse(bytes.toString()) as Record<string, Json>
-        expect(firstRefusal(anthropicRules(firstVersion), body)).toBeUndefined()
+        expect(findFirstRefusal(listAnthropicRules(firstVersion), body)).toBeUndefined()
         expect(JSON.stringify(body)).not.toMatch(/(?<!\\)(?:\\\\)*\\ud[89a-f]/i)
       }),
       { numRuns: 1000 },

@@ -3,7 +3,7 @@ import type { Message, ToolCall } from "../../../../ground/message.ts"
 import { quoteJson } from "../json.ts"
 import type { RequestHead } from "../parameters.ts"
 import type { ReplyOrigin } from "../provider-data.ts"
-import { hostOfAddress, type StrictRules, type StrictTools } from "../strict-tools.ts"
+import { getAddressHost, type StrictRules, type StrictTools } from "../strict-tools.ts"
 import { toUsableName } from "../tool-name.ts"
 import { createTurnWriter, turnStarts, writeMissingResult } from "./block.ts"
 import {
@@ -83,8 +83,8 @@ export function createAnthropicWriter(options: AnthropicRequestOptions): (reques
  * The rules for strict tools. Other servers may refuse the word `strict`. Of Anthropic's own models those since 4.5
  * accept it (platform.claude.com and the table of models in `@earendil-works/pi-ai` 1.5.0, 2026-11).
  */
-export function anthropicStrictRules(model: string, baseUrl: string | undefined): StrictRules {
-  const isAnthropicAddress = [undefined, "api.anthropic.com"].includes(hostOfAddress(baseUrl))
+export function getAnthropicStrictRules(model: string, baseUrl: string | undefined): StrictRules {
+  const isAnthropicAddress = [undefined, "api.anthropic.com"].includes(getAddressHost(baseUrl))
   const isRecent = /^claude-[a-z]+-(4-[5-9]|[5-9])(-|$)/.test(model)
   return { support: isAnthropicAddress && isRecent ? "known" : "unknown", takes: isAnthropicStrictSchema }
 }

@@ -1,6 +1,6 @@
 import type { ModelRequest } from "../../../../agent/model.ts"
 import { isMap, type Json } from "../../../../ground/message.ts"
-import { fieldsOf } from "../json.ts"
+import { readFields } from "../json.ts"
 import { mergeParameters, type Parameters, readTokens } from "../parameters.ts"
 import { reservedAnthropicParameters } from "./names.ts"
 
@@ -99,7 +99,7 @@ const isRefusedSampling = (name: string, value: Json): boolean =>
   (name === "temperature" && value !== 1) || name === "top_k" || (name === "top_p" && Number(value) < 0.95)
 
 function thinkingFrom(value: Json | undefined): Record<string, unknown> {
-  if (typeof value === "object" || value === undefined) return fieldsOf(value)
+  if (typeof value === "object" || value === undefined) return readFields(value)
   throw new Error(`the parameter thinking is ${JSON.stringify(value)}, but must be an object with a type.`)
 }
 

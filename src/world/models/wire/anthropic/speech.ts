@@ -1,7 +1,7 @@
 import type { Speech } from "../client.ts"
 import type { AnthropicOptions } from "./options.ts"
 import { AnthropicReply, type TokenPrice } from "./reply.ts"
-import { anthropicStrictRules, createAnthropicWriter } from "./request.ts"
+import { createAnthropicWriter, getAnthropicStrictRules } from "./request.ts"
 
 /** Writes requests for messages and reads the answers. */
 export function speakMessages(
@@ -9,7 +9,7 @@ export function speakMessages(
   price: TokenPrice | undefined,
 ): Speech {
   return {
-    strict: anthropicStrictRules(model, baseUrl),
+    strict: getAnthropicStrictRules(model, baseUrl),
     writer: (stream, strict, host) =>
       createAnthropicWriter({
         ...{ model, stream, parameters, cache, strict, longestReply },

@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { z } from "zod"
 import { rounds } from "../../../../../test/rounds.ts"
-import { anthropicStrictProblem } from "../../../../faces/testing/model-server/anthropic-strict-problem.ts"
+import { findAnthropicStrictProblem } from "../../../../faces/testing/model-server/anthropic-strict-problem.ts"
 import type { Json } from "../../../../ground/message.ts"
 import { type JsonSchema, toJsonSchema } from "../../../../ground/schema/schema.ts"
 import { isAnthropicStrictSchema } from "./strict-schema.ts"
@@ -21,7 +21,7 @@ const nested = (levels: number): JsonSchema =>
   levels === 1 ? object({ a: text }) : object({ a: nested(levels - 1) })
 
 const problemOf = (schema: JsonSchema): string | undefined =>
-  anthropicStrictProblem([{ strict: true, input_schema: schema }], "claude-sonnet-5")
+  findAnthropicStrictProblem([{ strict: true, input_schema: schema }], "claude-sonnet-5")
 
 describe("schemas that Anthropic takes for a strict tool", () => {
   test.each<[string, JsonSchema]>([
@@ -192,10 +192,10 @@ test("whatever is sent as strict passes the server, which has rules of its own",
 test("the server refuses strict tools for older models, and too many of them", () => {
   const tool = { strict: true, input_schema: object({}) }
   const said = [
-    anthropicStrictProblem([tool], "claude-sonnet-4-20250514"),
-    anthropicStrictProblem([{ ...tool, strict: false }], "claude-3-haiku-20240307"),
-    anthropicStrictProblem(Array(21).fill(tool), "claude-opus-5"),
-    anthropicStrictProblem(Array(20).fill(tool), "claude-opus-4-5-20251101"),
+    findAnthropicStrictProblem([tool], "claude-sonnet-4-20250514"),
+    findAnthropicStrictProblem([{ ...tool, strict: false }], "claude-3-haiku-20240307"),
+    findAnthropicStrictProblem(Array(21).fill(tool), "claude-opus-5"),
+    findAnthropicStrictProblem(Array(20).fill(tool), "claude-opus-4-5-20251101"),
   ]
   expect(said).toEqual([
     "'claude-sonnet-4-20250514' does not support strict tools.",

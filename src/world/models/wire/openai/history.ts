@@ -1,7 +1,7 @@
 import type { ModelRequest } from "../../../../agent/model.ts"
 import { createHash } from "../../../../ground/crypto.ts"
 import type { Attachment, Message, ToolCall } from "../../../../ground/message.ts"
-import { fieldsOf, quoteJson, writeWellFormedJson } from "../json.ts"
+import { quoteJson, readFields, writeWellFormedJson } from "../json.ts"
 import { describeMissingAttachment } from "../missing-attachment.ts"
 import { type ReplyOrigin, readProviderData } from "../provider-data.ts"
 import { toShortName } from "../tool-name.ts"
@@ -224,15 +224,15 @@ const field = (name: string, value: unknown): string =>
 /** Puts thinking between pieces of the text, as it was. If the text has changed, all thinking comes first. */
 function contentText(parts: NonNullable<ChatReasoning["content"]>, text: string): string {
   const lengths = parts.map((part) => {
-    const { length } = fieldsOf(part)
+    const { length } = readFields(part)
     return typeof length === "number" ? length : 0
   })
   const isSame = lengths.reduce((sum, length) => sum + length, 0) === text.length
-  const thoughts = parts.filter((part) => fieldsOf(part).type === "thinking")
+  const thoughts = parts.filter((part) => readFields(part).type === "thinking")
   if (!isSame) return `[${[...thoughts.map((part) => JSON.stringify(part)), textPart(text)].join(",")}]`
   let at = 0
   const laid = parts.map((part, index) => {
-    if (fieldsOf(part).type === "thinking") return JSON.stringify(part)
+    if (readFields(part).type === "thinking") return JSON.stringify(part)
     const from = at
     at += lengths[index]!
     return textPart(text.slice(from, at))

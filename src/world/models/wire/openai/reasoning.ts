@@ -1,6 +1,6 @@
 import type { Json, JsonMap } from "../../../../ground/message.ts"
 import { isMap } from "../../../../ground/message.ts"
-import { fieldsOf, stringOrEmpty } from "../json.ts"
+import { readFields, toStringOrEmpty } from "../json.ts"
 
 /** The reasoning of a chat-completions answer, in the fields in which it came. */
 export interface ChatReasoning {
@@ -67,7 +67,7 @@ export class ReasoningParts {
     let thought = ""
     for (const detail of items) {
       if (!isMap(detail)) continue
-      thought += stringOrEmpty(detail.text) || stringOrEmpty(detail.summary)
+      thought += toStringOrEmpty(detail.text) || toStringOrEmpty(detail.summary)
       const last = this.details.at(-1)
       if (last && isPieceOf(last, detail)) this.details[this.details.length - 1] = joinDetails(last, detail)
       else this.details.push(detail)
@@ -80,7 +80,7 @@ export class ReasoningParts {
     for (const part of items) {
       if (!isMap(part)) continue
       if (part.type === "reasoning") {
-        thought += stringOrEmpty(part.text) || thoughtIn(part.summary)
+        thought += toStringOrEmpty(part.text) || thoughtIn(part.summary)
         continue
       }
       if (part.type === "thinking") {
@@ -106,7 +106,7 @@ export class ReasoningParts {
 
 /** True if a part of the content is reasoning, not answer. */
 export const isThought = (part: unknown): boolean =>
-  ["thinking", "reasoning"].includes(stringOrEmpty(fieldsOf(part).type))
+  ["thinking", "reasoning"].includes(toStringOrEmpty(readFields(part).type))
 
 const thinking = (text: string): JsonMap => ({ type: "thinking", thinking: [{ type: "text", text }] })
 
@@ -114,7 +114,7 @@ const thoughtIn = (thinking: unknown): string =>
   typeof thinking === "string"
     ? thinking
     : Array.isArray(thinking)
-      ? thinking.map((part) => stringOrEmpty(fieldsOf(part).text)).join("")
+      ? thinking.map((part) => toStringOrEmpty(readFields(part).text)).join("")
       : ""
 
 /** True if a detail continues the last one. Encrypted details always come whole. */
@@ -129,7 +129,7 @@ function joinDetails(last: JsonMap, detail: JsonMap): JsonMap {
   return {
     ...last,
     ...presentFields,
-    ...(typeof last.text === "string" && { text: last.text + stringOrEmpty(detail.text) }),
-    ...(typeof last.summary === "string" && { summary: last.summary + stringOrEmpty(detail.summary) }),
+    ...(typeof last.text === "string" && { text: last.text + toStringOrEmpty(detail.text) }),
+    ...(typeof last.summary === "string" && { summary: last.summary + toStringOrEmpty(detail.summary) }),
   }
 }

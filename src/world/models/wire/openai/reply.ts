@@ -4,14 +4,14 @@ import { noUsage } from "../../../../ground/usage.ts"
 import { type Assembly, createBodyReader } from "../body.ts"
 import { addCost, type ModelPrice, type ProtocolReply } from "../client.ts"
 import {
-  errorObjectFailure,
+  createErrorObjectFailure,
+  createMissingAnswerFailure,
+  createModelFailure,
+  createNoTerminalEventFailure,
   isOutrightRefusal,
-  missingAnswerFailure,
-  modelFailure,
-  noTerminalEventFailure,
 } from "../failure.ts"
 import type { BodyKind, BodyReader } from "../http.ts"
-import { fieldsOf, isCompleteObject, readFinishWord, stringOrEmpty } from "../json.ts"
+import { isCompleteObject, readFields, readFinishWord, toStringOrEmpty } from "../json.ts"
 import { packProviderData, type ReplyOrigin } from "../provider-data.ts"
 import { joinRefusal } from "../text.ts"
 import { readFailedCall } from "./failed-call.ts"
@@ -63,23 +63,24 @@ export class OpenAiReply implements ProtocolReply, Assembly {
   addWhole(value: unknown): ModelError | undefined {
     const error = this.addEvent(value)
     if (error === "done") return undefined
-    return error || this.answered ? error : missingAnswerFailure(this.host, value, "any choice")
+    return error || this.answered ? error : createMissingAnswerFailure(this.host, value, "any choice")
   }
 
   /** Adds one chunk of a stream or a whole JSON answer. They differ in one word. */
   addEvent(value: unknown): ModelError | "done" | undefined {
-    const answer = fieldsOf(value)
-    if (answer.error) return this.recover(answer.error) ? "done" : errorObjectFailure(this.host, answer.error)
+    const answer = readFields(value)
+    if (answer.error)
+      return this.recover(answer.error) ? "done" : createErrorObjectFailure(this.host, answer.error)
     // vLLM and others put an error where the answer should be.
-    if (answer.object === "error") return errorObjectFailure(this.host, answer)
+    if (answer.object === "error") return createErrorObjectFailure(this.host, answer)
     if (typeof answer.model === "string" && answer.model !== "") this.model = answer.model
     const choice = firstChoice(answer.choices)
-    const usage = answer.usage ?? choice?.usage ?? fieldsOf(answer.x_groq).usage
+    const usage = answer.usage ?? choice?.usage ?? readFields(answer.x_groq).usage
     if (usage) this.usage = addCost(readChatUsage(usage), this.options.price)
     if (!choice) return undefined
-    if (choice.error) return errorObjectFailure(this.host, choice.error)
+    if (choice.error) return createErrorObjectFailure(this.host, choice.error)
     this.answered = true
-    this.take(fieldsOf(choice.delta ?? choice.message), choice.delta ? "in-parts" : "whole")
+    this.take(readFields(choice.delta ?? choice.message), choice.delta ? "in-parts" : "whole")
     if (choice.finish_reason === null) this.leftOpen = true
     // Some gateways send "" in every chunk.
     const reason = readFinishWord(choice.finish_reason)
@@ -87,7 +88,7 @@ export class OpenAiReply implements ProtocolReply, Assembly {
     if (reason !== undefined && (this.finish === undefined || this.isWhole(this.finish))) this.finish = reason
     if (this.finish === undefined || this.endingOf(this.finish) !== "retry") return undefined
     const why = this.finish === "error" ? "an error" : `${JSON.stringify(this.finish)}, which is temporary`
-    return modelFailure("overloaded", `${this.host} ended its answer with ${why}.`, "retry")
+    return createModelFailure("overloaded", `${this.host} ended its answer with ${why}.`, "retry")
   }
 
   /** Turns a call that the provider refused into an answer, so that the model can correct it. */
@@ -101,9 +102,9 @@ export class OpenAiReply implements ProtocolReply, Assembly {
   }
 
   check(end: "complete" | "early"): ModelError | undefined {
-    if (end === "early" && this.finish === undefined) return noTerminalEventFailure(this.host)
+    if (end === "early" && this.finish === undefined) return createNoTerminalEventFailure(this.host)
     if (this.answered) return undefined
-    return modelFailure("protocol", `${this.host} answered without any choice.`, "retry")
+    return createModelFailure("protocol", `${this.host} answered without any choice.`, "retry")
   }
 
   reply(error: ModelError | undefined): ModelReply {
@@ -173,10 +174,10 @@ export class OpenAiReply implements ProtocolReply, Assembly {
       this.text += text
       this.onDelta({ type: "text", text })
     }
-    this.refusal += stringOrEmpty(part.refusal) + refusalIn(part.content)
+    this.refusal += toStringOrEmpty(part.refusal) + refusalIn(part.content)
     if (Array.isArray(part.tool_calls))
       for (let position = 0; position < part.tool_calls.length; position++) {
-        const piece = fieldsOf(part.tool_calls[position])
+        const piece = readFields(part.tool_calls[position])
         this.takeCall(piece, calls === "whole" ? position : (piece.index ?? piece.id))
       }
     if (part.function_call) this.takeCall({ function: part.function_call }, "function_call")
@@ -187,10 +188,10 @@ export class OpenAiReply implements ProtocolReply, Assembly {
    * belongs to the last one.
    */
   private takeCall(piece: Record<string, unknown>, key: unknown): void {
-    const { name, arguments: input } = fieldsOf(piece.function ?? piece.custom)
+    const { name, arguments: input } = readFields(piece.function ?? piece.custom)
     const part: OpenCall = {
-      id: stringOrEmpty(piece.id),
-      name: stringOrEmpty(name),
+      id: toStringOrEmpty(piece.id),
+      name: toStringOrEmpty(name),
       arguments: typeof input === "string" ? input : input ? JSON.stringify(input) : "",
       ...(isMap(piece.extra_content) && { extra: piece.extra_content }),
     }
@@ -240,7 +241,7 @@ function startsAnother(openCall: OpenCall, part: OpenCall): boolean {
 
 function firstChoice(choices: unknown): Record<string, unknown> | undefined {
   if (!Array.isArray(choices)) return undefined
-  return choices.find((choice) => isFirst(fieldsOf(choice).index ?? 0))
+  return choices.find((choice) => isFirst(readFields(choice).index ?? 0))
 }
 
 const isFirst = (index: unknown): boolean =>
@@ -249,9 +250,11 @@ const isFirst = (index: unknown): boolean =>
 function textFrom(content: unknown): string {
   if (typeof content === "string") return content
   if (!Array.isArray(content)) return ""
-  return content.map((part) => (isThought(part) ? "" : stringOrEmpty(fieldsOf(part).text))).join("")
+  return content.map((part) => (isThought(part) ? "" : toStringOrEmpty(readFields(part).text))).join("")
 }
 
 function refusalIn(content: unknown): string {
-  return Array.isArray(content) ? content.map((part) => stringOrEmpty(fieldsOf(part).refusal)).join("") : ""
+  return Array.isArray(content)
+    ? content.map((part) => toStringOrEmpty(readFields(part).refusal)).join("")
+    : ""
 }

@@ -1,5 +1,5 @@
 import { isOpenAiHost } from "../../address.ts"
-import { hostOfAddress } from "../strict-tools.ts"
+import { getAddressHost } from "../strict-tools.ts"
 
 /** The reason why a provider ended a reply. `retry`: a temporary failure. */
 export type ReplyEnding = "end" | "calls" | "length" | "filter" | "retry"
@@ -30,7 +30,7 @@ export interface ChatRules {
 
 /** Finds the rules of a provider, or of the provider at the address. An unknown address may be any server. */
 export function findChatRules(provider: string | undefined, baseUrl: string | undefined): ChatRules {
-  const host = hostOfAddress(baseUrl) ?? "api.openai.com"
+  const host = getAddressHost(baseUrl) ?? "api.openai.com"
   const providerId = hosts.find(([pattern]) => pattern.test(host))?.[1] ?? provider
   // Another address for OpenAI's models is a gateway or a compatible server, with an unknown server behind it.
   const isKnown = providerId !== undefined && Object.hasOwn(providers, providerId)

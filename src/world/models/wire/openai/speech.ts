@@ -1,8 +1,8 @@
 import { isOpenAiHost } from "../../address.ts"
 import type { Speech } from "../client.ts"
-import { limitNameFor, openAiStrictRules } from "../openai-names.ts"
+import { chooseLimitName, openAiStrictRules } from "../openai-names.ts"
 import { createCacheKeys } from "../prompt-cache-key.ts"
-import { hostOfAddress } from "../strict-tools.ts"
+import { getAddressHost } from "../strict-tools.ts"
 import type { OpenAiOptions } from "./options.ts"
 import { createChatParts } from "./parts.ts"
 import { OpenAiReply } from "./reply.ts"
@@ -13,7 +13,7 @@ import { findChatRules } from "./rules.ts"
 export function speakChat({ model, provider, baseUrl, parameters = {}, price }: OpenAiOptions): Speech {
   const { refusal, sent } = createChatParts(findChatRules(provider, baseUrl))
   // Other servers may refuse a cache key.
-  const isOpenAi = isOpenAiHost(hostOfAddress(baseUrl) ?? "api.openai.com")
+  const isOpenAi = isOpenAiHost(getAddressHost(baseUrl) ?? "api.openai.com")
   return {
     strict: openAiStrictRules(model, baseUrl),
     writer: (stream, strict, host) =>
@@ -23,7 +23,7 @@ export function speakChat({ model, provider, baseUrl, parameters = {}, price }: 
         ...sent(),
         stream,
         parameters,
-        limitName: limitNameFor(model, baseUrl),
+        limitName: chooseLimitName(model, baseUrl),
         strict,
         ...(isOpenAi && { cacheKey: createCacheKeys() }),
       }),

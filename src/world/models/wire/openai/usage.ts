@@ -1,20 +1,21 @@
 import type { TokenUsage } from "../../../../ground/message.ts"
-import { fieldsOf, readCount } from "../json.ts"
+import { readCount, readFields } from "../json.ts"
 
 /** Reads the usage that a chat-completions server reports. Missing numbers stay unknown. */
 export function readChatUsage(report: unknown): TokenUsage {
-  const usage = fieldsOf(report)
+  const usage = readFields(report)
   const input = readCount(usage.prompt_tokens)
   const completion = readCount(usage.completion_tokens)
   const total = readCount(usage.total_tokens)
   const cached = [
-    fieldsOf(usage.prompt_tokens_details).cached_tokens,
+    readFields(usage.prompt_tokens_details).cached_tokens,
     usage.prompt_cache_hit_tokens,
     usage.num_cached_tokens,
     usage.cached_tokens,
   ].map(readCount)
   const reasoning =
-    readCount(fieldsOf(usage.completion_tokens_details).reasoning_tokens) ?? readCount(usage.reasoning_tokens)
+    readCount(readFields(usage.completion_tokens_details).reasoning_tokens) ??
+    readCount(usage.reasoning_tokens)
   const output = countOutputTokens(input, completion, total, reasoning)
   return {
     ...(input === undefined ? {} : { inputTokens: input }),

@@ -1,5 +1,5 @@
 import type { Json, Message } from "../../../../ground/message.ts"
-import { fieldsOf, writeWellFormedJson } from "../json.ts"
+import { readFields, writeWellFormedJson } from "../json.ts"
 
 /**
  * The layout of an answer. The provider wants its reasoning back unchanged, and before the parts that it led to. Texts
@@ -75,7 +75,7 @@ export const writeReasoning = ({ summary, content, encrypted_content }: Reasonin
 
 /** The value comes from a log, so it is checked. */
 function isPart(value: unknown): value is ResponsePart {
-  const { type, length, phase, summary, content, encrypted_content: sealed } = fieldsOf(value)
+  const { type, length, phase, summary, content, encrypted_content: sealed } = readFields(value)
   switch (type) {
     case "reasoning":
       return (

@@ -1,6 +1,6 @@
 import type { ModelDelta } from "../../../../agent/model.ts"
 import type { Json } from "../../../../ground/message.ts"
-import { fieldsOf, stringOrEmpty } from "../json.ts"
+import { readFields, toStringOrEmpty } from "../json.ts"
 import { betweenTexts } from "./layout.ts"
 
 /** One item of a response's output. It may have arrived only in part. */
@@ -49,13 +49,13 @@ export class OutputItems {
     if (index === undefined) return
     switch (event.type) {
       case "response.output_item.added":
-        this.byIndex[index] = { item: emptyItem(fieldsOf(event.item)), part: -1, isDone: false }
+        this.byIndex[index] = { item: emptyItem(readFields(event.item)), part: -1, isDone: false }
         return
       case "response.output_item.done":
-        this.takeWhole(index, fieldsOf(event.item))
+        this.takeWhole(index, readFields(event.item))
         return
       case "response.refusal.delta":
-        this.refusal += stringOrEmpty(event.delta)
+        this.refusal += toStringOrEmpty(event.delta)
         return
     }
     this.byIndex[index] ??= entryFor(event.type)
@@ -67,12 +67,12 @@ export class OutputItems {
   addOutput(output: unknown): void {
     if (!Array.isArray(output)) return
     for (let index = 0; index < output.length; index++)
-      if (!this.byIndex[index]?.isDone) this.takeWhole(index, fieldsOf(output[index]))
+      if (!this.byIndex[index]?.isDone) this.takeWhole(index, readFields(output[index]))
   }
 
   private extend(entry: Entry, event: Record<string, unknown>): void {
     const { item } = entry
-    const delta = stringOrEmpty(event.delta)
+    const delta = toStringOrEmpty(event.delta)
     switch (event.type) {
       case "response.output_text.delta":
         if (item.type === "message") this.say(item, delta)
@@ -91,7 +91,7 @@ export class OutputItems {
         return
       case "response.function_call_arguments.done":
         if (item.type !== "call") return
-        item.arguments = stringOrEmpty(event.arguments) || item.arguments
+        item.arguments = toStringOrEmpty(event.arguments) || item.arguments
         item.ended = true
         return
     }
@@ -107,7 +107,7 @@ export class OutputItems {
       case "message": {
         const [text, refusal] = contentOf(wholeItem.content)
         if (text.startsWith(item.text)) this.say(item, text.slice(item.text.length))
-        item.phase = stringOrEmpty(wholeItem.phase)
+        item.phase = toStringOrEmpty(wholeItem.phase)
         // In a stream the refusal has already come in parts.
         if (!this.refusal.endsWith(refusal)) this.refusal += refusal
         return
@@ -115,15 +115,15 @@ export class OutputItems {
       case "reasoning": {
         item.summary = listOf(wholeItem.summary)
         item.content = listOf(wholeItem.content)
-        item.sealed = stringOrEmpty(wholeItem.encrypted_content)
-        const texts = [...item.summary, ...item.content].map((part) => stringOrEmpty(fieldsOf(part).text))
+        item.sealed = toStringOrEmpty(wholeItem.encrypted_content)
+        const texts = [...item.summary, ...item.content].map((part) => toStringOrEmpty(readFields(part).text))
         const reasoningText = texts.filter((text) => text !== "").join(betweenTexts)
         if (reasoningText.startsWith(item.told)) this.think(item, reasoningText.slice(item.told.length))
         return
       }
       case "call":
-        item.id = stringOrEmpty(wholeItem.call_id) || item.id
-        item.name = stringOrEmpty(wholeItem.name) || item.name
+        item.id = toStringOrEmpty(wholeItem.call_id) || item.id
+        item.name = toStringOrEmpty(wholeItem.name) || item.name
         item.arguments = argumentsOf(wholeItem.arguments) || item.arguments
         item.ended = wholeItem.status !== "incomplete"
         return
@@ -176,8 +176,8 @@ function emptyItem(wholeItem: Record<string, unknown>): OutputItem {
     case "function_call":
       return {
         type: "call",
-        id: stringOrEmpty(wholeItem.call_id),
-        name: stringOrEmpty(wholeItem.name),
+        id: toStringOrEmpty(wholeItem.call_id),
+        name: toStringOrEmpty(wholeItem.name),
         arguments: "",
         ended: false,
       }
@@ -188,10 +188,10 @@ function emptyItem(wholeItem: Record<string, unknown>): OutputItem {
 
 /** The text of a message, and its refusal. */
 function contentOf(content: unknown): readonly [string, string] {
-  let [text, refusal] = [stringOrEmpty(content), ""]
+  let [text, refusal] = [toStringOrEmpty(content), ""]
   for (const part of listOf(content)) {
-    text += stringOrEmpty(fieldsOf(part).text)
-    refusal += stringOrEmpty(fieldsOf(part).refusal)
+    text += toStringOrEmpty(readFields(part).text)
+    refusal += toStringOrEmpty(readFields(part).refusal)
   }
   return [text, refusal]
 }

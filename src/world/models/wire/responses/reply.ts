@@ -3,9 +3,14 @@ import type { TokenUsage } from "../../../../ground/message.ts"
 import { noUsage } from "../../../../ground/usage.ts"
 import { type Assembly, createBodyReader } from "../body.ts"
 import { addCost, type ModelPrice, type ProtocolReply } from "../client.ts"
-import { errorObjectFailure, missingAnswerFailure, modelFailure, noTerminalEventFailure } from "../failure.ts"
+import {
+  createErrorObjectFailure,
+  createMissingAnswerFailure,
+  createModelFailure,
+  createNoTerminalEventFailure,
+} from "../failure.ts"
 import type { BodyKind, BodyReader } from "../http.ts"
-import { fieldsOf, readCount, stringOrEmpty } from "../json.ts"
+import { readCount, readFields, toStringOrEmpty } from "../json.ts"
 import { countOutputTokens } from "../openai/usage.ts"
 import { packProviderData, type ReplyOrigin } from "../provider-data.ts"
 import { joinRefusal } from "../text.ts"
@@ -44,7 +49,7 @@ export class ResponsesReply implements ProtocolReply, Assembly {
   }
 
   addEvent(value: unknown): ModelError | "done" | undefined {
-    const event = fieldsOf(value)
+    const event = readFields(value)
     switch (event.type) {
       case "error":
         return responseFailure(this.host, event.error ?? event)
@@ -52,29 +57,33 @@ export class ResponsesReply implements ProtocolReply, Assembly {
       case "response.incomplete":
       case "response.failed":
       case "response.cancelled":
-        return this.takeEnd(fieldsOf(event.response), event.type.slice("response.".length)) ?? "done"
+        return this.takeEnd(readFields(event.response), event.type.slice("response.".length)) ?? "done"
       default:
         // A gateway may report an error in its own form.
         if (event.error) return responseFailure(this.host, event.error)
-        if (event.response && isEnd(event)) this.otherEnd = fieldsOf(event.response)
+        if (event.response && isEnd(event)) this.otherEnd = readFields(event.response)
         this.items.addEvent(event)
         return undefined
     }
   }
 
   addWhole(value: unknown): ModelError | undefined {
-    const response = fieldsOf(value)
+    const response = readFields(value)
     if (!Array.isArray(response.output) && !response.error)
-      return missingAnswerFailure(this.host, value, "any output")
+      return createMissingAnswerFailure(this.host, value, "any output")
     return this.takeEnd(response, "") ?? this.check("complete")
   }
 
   check(_: "complete" | "early"): ModelError | undefined {
     const error = this.end === undefined && this.otherEnd ? this.takeEnd(this.otherEnd, "") : undefined
     if (error) return error
-    if (this.end === undefined) return noTerminalEventFailure(this.host)
+    if (this.end === undefined) return createNoTerminalEventFailure(this.host)
     if (this.end.status !== "completed" || this.items.areWhole) return undefined
-    return modelFailure("protocol", `The stream from ${this.host} has a tool call without an end.`, "retry")
+    return createModelFailure(
+      "protocol",
+      `The stream from ${this.host} has a tool call without an end.`,
+      "retry",
+    )
   }
 
   reply(error: ModelError | undefined): ModelReply {
@@ -115,12 +124,12 @@ export class ResponsesReply implements ProtocolReply, Assembly {
    * status, or `completed`.
    */
   private takeEnd(response: Record<string, unknown>, eventStatus: string): ModelError | undefined {
-    this.model = stringOrEmpty(response.model) || undefined
+    this.model = toStringOrEmpty(response.model) || undefined
     if (response.usage) this.usage = usageFrom(response.usage, this.price)
-    const ownStatus = stringOrEmpty(response.status)
+    const ownStatus = toStringOrEmpty(response.status)
     const status = ownStatus === "" || ownStatus === "completed" ? eventStatus || ownStatus : ownStatus
     if (status === "failed" || response.error) return responseFailure(this.host, response.error)
-    this.end = { status, reason: stringOrEmpty(fieldsOf(response.incomplete_details).reason) }
+    this.end = { status, reason: toStringOrEmpty(readFields(response.incomplete_details).reason) }
     this.items.addOutput(response.output)
     return undefined
   }
@@ -142,12 +151,12 @@ const needlessEvents: ReadonlySet<string> = new Set([
 
 /** True if an event of any name contains an ended response, by the response's own status. */
 const isEnd = ({ type, response }: Record<string, unknown>): boolean =>
-  !needlessEvents.has(stringOrEmpty(type)) &&
-  !/^(?:in_progress|queued)?$/.test(stringOrEmpty(fieldsOf(response).status))
+  !needlessEvents.has(toStringOrEmpty(type)) &&
+  !/^(?:in_progress|queued)?$/.test(toStringOrEmpty(readFields(response).status))
 
 function responseFailure(host: string, error: unknown): ModelError {
-  if (error) return errorObjectFailure(host, error)
-  return modelFailure("overloaded", `${host} reported a failed answer without a reason.`, "retry")
+  if (error) return createErrorObjectFailure(host, error)
+  return createModelFailure("overloaded", `${host} reported a failed answer without a reason.`, "retry")
 }
 
 function endOf(
@@ -187,11 +196,11 @@ function partOf(item: OutputItem): ResponsePart | undefined {
 }
 
 function usageFrom(report: unknown, price: ModelPrice | undefined): TokenUsage {
-  const usage = fieldsOf(report)
-  const details = fieldsOf(usage.input_tokens_details)
+  const usage = readFields(report)
+  const details = readFields(usage.input_tokens_details)
   const input = readCount(usage.input_tokens)
   const cached = readCount(details.cached_tokens)
-  const reasoning = readCount(fieldsOf(usage.output_tokens_details).reasoning_tokens)
+  const reasoning = readCount(readFields(usage.output_tokens_details).reasoning_tokens)
   const output = countOutputTokens(
     input,
     readCount(usage.output_tokens),

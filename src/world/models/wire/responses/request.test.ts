@@ -1,7 +1,7 @@
 import type { ResponseCreateParamsStreaming } from "openai/resources/responses/responses"
 import { afterEach, describe, expect, test } from "vitest"
 import type { ModelReply, ModelRequest } from "../../../../agent/model.ts"
-import { signatureOf } from "../../../../faces/testing/model-server/protocol.ts"
+import { makeSignature } from "../../../../faces/testing/model-server/protocol.ts"
 import {
   type ModelServer,
   type ServedRequest,
@@ -47,7 +47,7 @@ const said = (content: string, more: object = {}) => ({
   content,
   ...more,
 })
-const seal = signatureOf("Hm.")
+const seal = makeSignature("Hm.")
 const sealed: JsonMap = {
   type: "reasoning",
   summary: [{ type: "summary_text", text: "Hm." }],
