@@ -12,11 +12,15 @@ const running = { signal: new AbortController().signal }
 
 /** As much of a drive as tools are given. */
 function driveOf(start: object = {}, ...facts: readonly Fact[]) {
+  return driveThatKeeps("nothing", start, ...facts)
+}
+
+function driveThatKeeps(keeps: "nothing" | "edits" | "all", start: object, ...facts: readonly Fact[]) {
   const state = folded({ ...runStart, rights: askAndDeny, ...start }, ...turn(1, [asked(1)]), ...facts)
   const recorded: unknown[] = []
   const drive = {
     state,
-    environment: { layers: {}, tools: new Map() },
+    environment: { layers: {}, tools: new Map(), keeps },
     definition: {
       agent: { toolDefinitions: [toolDefinition], origin: { format: "cadre" } },
       byName: new Map([["work", { listed: "Wo*" }]]),
@@ -77,6 +81,16 @@ describe("the context of a call", () => {
     ])
   })
 
+  test.each([
+    ["nothing", undefined],
+    ["all", "watched"],
+    ["edits", "unwatched"],
+  ] as const)("where a run keeps %s of its changes says how commands are seen: %s", (keeps, commands) => {
+    const { drive } = driveThatKeeps(keeps, {})
+    const { changes } = createToolContext(drive, drive.state.calls.toArray()[0]!, running)
+    expect(changes?.commands).toBe(commands)
+  })
+
   test("of a call that may have run before says so", () => {
     const start: Fact = { type: "tool-start", call: "c1" }
     expect(contextOf("work", {}, start, { type: "run-resume" }).context.repeated).toBe(true)
@@ -99,6 +113,7 @@ describe("the output of a tool is read", () => {
     isError: false,
     isUnknown: false,
     asks: undefined,
+    samples: undefined,
     partial: undefined,
     usage: undefined,
     evidence: undefined,
