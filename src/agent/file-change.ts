@@ -36,7 +36,7 @@ export interface SeenFile {
 /** The changes that a command made, as far as they could be seen. */
 export interface SeenChanges {
   /** `content`: with their content. `names`: only that these files changed. `nothing`: any file may have changed. */
-  readonly found: "content" | "names" | "nothing"
+  readonly detail: "content" | "names" | "nothing"
   /** The reason why not more was found. */
   readonly why?: string
   readonly files: readonly SeenFile[]

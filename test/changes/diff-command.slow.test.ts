@@ -167,7 +167,7 @@ test("without git, files that commands changed are listed, and new ones are know
     ["new.txt", "new", undefined],
     ["run.sh", "deleted", "unknown"],
   ])
-  expect(result.unseen).toMatchObject([{ call: "c1", found: "names" }])
+  expect(result.unseen).toMatchObject([{ call: "c1", detail: "names" }])
   const before = treeOf(world.work)
   const { code, result: undone } = await world.json("undo", "last", "--yes")
   expect([code, undone.obstacles.map((one: { path: string }) => path.basename(one.path))]).toEqual([

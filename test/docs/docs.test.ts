@@ -123,6 +123,8 @@ describe("words", () => {
     "SessionStart",
     "SessionEnd",
     "setInterruptHandler",
+    // Of the MCP package.
+    "setRequestHandler",
     "executePendingJobs",
   ])
 

@@ -119,7 +119,7 @@ function judgeCall(state: RunState, call: OpenCall): Action {
   }
 }
 
-/** A call that was answered, or got a reply of the model, has started before, so a rule that denies it now leaves its outcome unknown. */
+/** A call that was answered, or got a reply of the model, has started before. If a rule denies it now, its outcome is unknown. */
 const goOn = (state: RunState, call: OpenCall): Action =>
   denyCall(state, call)
     ? { type: "end-call", call, result: createUnknownResult(call.tool) }

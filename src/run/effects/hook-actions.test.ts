@@ -4,7 +4,7 @@ import type { ContextPlace } from "../ports/context.ts"
 import type { Drive } from "./drive-view.ts"
 import { createHookActions, disableCommands } from "./hook-actions.ts"
 
-/** What a hook hears of the skill `style`, and what it was gathered for. */
+/** Reads the skill `style` as a hook does. `gathered` has the requests for context. */
 async function heard(contextOf: () => Promise<object>) {
   const gathered: unknown[] = []
   const drive = {

@@ -73,13 +73,13 @@ async function keep(
   const rest = mode === undefined || mode === "100644" ? {} : { mode }
   if (isUnread(content)) return { without: content.without, ...rest }
   const { bytes } = content
-  const known = { hash: hash("sha256", bytes, "hex"), ...rest }
-  if (bytes.length > longestText) return { ...known, without: "size" }
-  if (!isText(bytes)) return { ...known, without: "binary" }
+  const version = { hash: hash("sha256", bytes, "hex"), ...rest }
+  if (bytes.length > longestText) return { ...version, without: "size" }
+  if (!isText(bytes)) return { ...version, without: "binary" }
   const text = Buffer.from(bytes).toString()
   const clean = environment.models.redact(text)
   const blob = await save(clean)
-  return { ...known, blob, ...(clean !== text && { without: "secret" as const }) }
+  return { ...version, blob, ...(clean !== text && { without: "secret" as const }) }
 }
 
 const isUnread = (content: FileContent | UnreadFile): content is UnreadFile => "without" in content

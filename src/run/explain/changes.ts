@@ -23,7 +23,7 @@ export interface UnseenChanges extends Pick<SeenChanges, "more"> {
   readonly agent: string
   readonly call: string
   readonly tool: string
-  readonly found: "names" | "nothing"
+  readonly detail: "names" | "nothing"
   readonly why: string
 }
 
@@ -72,7 +72,7 @@ export async function readChanges(
 }
 
 interface CallSeen {
-  readonly asked: AskedCall | undefined
+  readonly request: AskedCall | undefined
   /** The number of its last event. */
   last: number
   steps: { step: ChangeStep; hasResumedSince: boolean }[]
@@ -103,7 +103,7 @@ class ChangeReader {
       case "plan-end":
         for (const call of event.calls ?? [])
           this.#calls.set(`${event.run} ${call.id}`, {
-            asked: call,
+            request: call,
             last: this.#number,
             steps: [],
             hasChanges: false,
@@ -146,8 +146,8 @@ class ChangeReader {
       const [run = "", id = ""] = key.split(" ")
       // Calls of hooks and checks have no end of their own.
       for (const { step, hasResumedSince } of call.steps)
-        this.#steps.push(call.asked || hasResumedSince ? { ...step, state: "unclear" } : step)
-      if (call.isStarted && call.asked?.effect === "opaque" && isFunction(call.asked))
+        this.#steps.push(call.request || hasResumedSince ? { ...step, state: "unclear" } : step)
+      if (call.isStarted && call.request?.effect === "opaque" && isFunction(call.request))
         this.#unseen.push(this.#unknown(run, id, "its end was not recorded"))
     }
     return { steps: this.#steps, unseen: this.#unseen }
@@ -172,7 +172,7 @@ class ChangeReader {
     run,
     call,
     files,
-    found,
+    detail,
     why = "",
     more,
   }: Extract<RunEvent, { readonly type: "changes-seen" }>): void {
@@ -180,10 +180,10 @@ class ChangeReader {
     seen.hasChanges = true
     for (const file of files)
       this.#steps.push({ ...file, ...this.#who(run, call), from: seen.last, to: this.#number, state: "made" })
-    if (found !== "content" || more !== undefined)
+    if (detail !== "content" || more !== undefined)
       this.#unseen.push({
         ...this.#who(run, call),
-        found: found === "content" ? "names" : found,
+        detail: detail === "content" ? "names" : detail,
         why,
         ...(more !== undefined && { more }),
       })
@@ -196,32 +196,32 @@ class ChangeReader {
     const isSure = result.status === "ok"
     for (const { step, hasResumedSince } of call.steps)
       this.#steps.push(hasResumedSince && !isSure ? { ...step, state: "unclear" } : step)
-    if (call.asked && isFunction(call.asked) && !call.hasChanges) {
+    if (call.request && isFunction(call.request) && !call.hasChanges) {
       const hasRun = (result.evidence?.commands ?? []).length > 0
       if (hasRun) this.#unseen.push(this.#unknown(run, id, "nothing looked for the changes of this command"))
-      else if (call.asked.effect === "opaque" && result.status === "unknown")
+      else if (call.request.effect === "opaque" && result.status === "unknown")
         this.#unseen.push(this.#unknown(run, id, "its outcome is unknown"))
-      else if (call.asked.effect === "opaque" && result.status === "ok")
+      else if (call.request.effect === "opaque" && result.status === "ok")
         this.#unseen.push(this.#unknown(run, id, "cadre does not see what this tool changes"))
     }
     this.#calls.delete(key)
   }
 
   #unknown(run: string, call: string, why: string): UnseenChanges {
-    return { ...this.#who(run, call), found: "nothing", why }
+    return { ...this.#who(run, call), detail: "nothing", why }
   }
 
   #who(run: string, call: string): Pick<ChangeStep, "run" | "agent" | "call" | "tool"> {
-    const tool = this.#calls.get(`${run} ${call}`)?.asked?.tool ?? ""
+    const tool = this.#calls.get(`${run} ${call}`)?.request?.tool ?? ""
     return { run, agent: this.#agents.get(run) ?? "?", call, tool }
   }
 
   #callOf({ run, call }: { readonly run: string; readonly call: string }): CallSeen {
     const key = `${run} ${call}`
-    const known = this.#calls.get(key)
-    if (known) return known
+    const existing = this.#calls.get(key)
+    if (existing) return existing
     const last = this.#lastOfRun.get(run) ?? this.#number
-    const seen: CallSeen = { asked: undefined, last, steps: [], hasChanges: false, isStarted: false }
+    const seen: CallSeen = { request: undefined, last, steps: [], hasChanges: false, isStarted: false }
     this.#calls.set(key, seen)
     return seen
   }

@@ -26,7 +26,7 @@ export interface ChangesSeen {
   readonly type: "changes-seen"
   readonly call: string
   /** `content`: with their content. `names`: only that these files changed. `nothing`: any file may have changed. */
-  readonly found: "content" | "names" | "nothing"
+  readonly detail: "content" | "names" | "nothing"
   /** The reason why not more was found. */
   readonly why?: string
   readonly files: readonly KeptChange[]

@@ -29,9 +29,9 @@ export async function applyUndo(base: string, steps: readonly UndoStep[]): Promi
 /** Makes one step, and returns a function that takes it back. */
 async function take(base: string, { path: target, now, to }: UndoStep): Promise<() => Promise<unknown>> {
   if (now?.type === "file" && to && to.mode !== "120000") {
-    const like = withMode(now.known.stats, to.mode)
-    const written = await replaceFile(base, target, to.bytes, { expected: now.known, like })
-    return () => replaceFile(base, target, now.known.bytes, { expected: written, like: now.known.stats })
+    const like = withMode(now.file.stats, to.mode)
+    const written = await replaceFile(base, target, to.bytes, { expected: now.file, like })
+    return () => replaceFile(base, target, now.file.bytes, { expected: written, like: now.file.stats })
   }
   const removed = now
   if (removed) await remove(base, target, removed)
@@ -62,10 +62,10 @@ function withMode(stats: BigIntStats, mode: FileMode): BigIntStats {
   return Object.assign(Object.create(Object.getPrototypeOf(stats)), stats, { mode: changed })
 }
 
-async function remove(base: string, target: string, found: FoundFile): Promise<void> {
-  if (found.type === "file") return removeFile(base, target, found.known)
+async function remove(base: string, target: string, current: FoundFile): Promise<void> {
+  if (current.type === "file") return removeFile(base, target, current.file)
   inFolder(base, target, (file) => {
-    if (!fs.readlinkSync(file, "buffer").equals(found.target))
+    if (!fs.readlinkSync(file, "buffer").equals(current.target))
       throw new PathRefusal(`${target} was changed by another process at this moment.`)
     fs.unlinkSync(file)
   })
@@ -80,17 +80,17 @@ async function put(base: string, target: string, content: Content): Promise<Foun
     return content
   }
   if (content.type === "file") {
-    const { stats, bytes } = content.known
-    const known = await replaceFile(base, target, bytes, { expected: "absent", like: stats })
-    return { ...content, known }
+    const { stats, bytes } = content.file
+    const file = await replaceFile(base, target, bytes, { expected: "absent", like: stats })
+    return { ...content, file }
   }
   const written = await replaceFile(base, target, content.bytes, { expected: "absent" })
-  if (content.mode !== "100755") return { type: "file", known: written, mode: content.mode }
-  const known: KnownFile = await replaceFile(base, target, content.bytes, {
+  if (content.mode !== "100755") return { type: "file", file: written, mode: content.mode }
+  const file: KnownFile = await replaceFile(base, target, content.bytes, {
     expected: written,
     like: withMode(written.stats, content.mode),
   })
-  return { type: "file", known, mode: content.mode }
+  return { type: "file", file, mode: content.mode }
 }
 
 function inFolder(

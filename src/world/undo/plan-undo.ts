@@ -23,7 +23,7 @@ export interface WantedVersion {
 
 /** A file or link on the disk, as it was checked. */
 export type FoundFile =
-  | { readonly type: "file"; readonly known: KnownFile; readonly mode: FileMode }
+  | { readonly type: "file"; readonly file: KnownFile; readonly mode: FileMode }
   | { readonly type: "link"; readonly target: Buffer }
 
 /** A step of an undo that was checked, and was not made yet. */
@@ -50,10 +50,10 @@ export function planUndo(
   const done: string[] = []
   const obstacles: { path: string; reason: string }[] = []
   for (const one of wanted) {
-    const found = check(base, one, protect)
-    if (found === "done") done.push(one.path)
-    else if ("reason" in found) obstacles.push({ path: one.path, reason: found.reason })
-    else steps.push(found)
+    const step = check(base, one, protect)
+    if (step === "done") done.push(one.path)
+    else if ("reason" in step) obstacles.push({ path: one.path, reason: step.reason })
+    else steps.push(step)
   }
   return { steps, done, obstacles }
 }
@@ -71,7 +71,7 @@ function check(
     if (isVersion(now, to)) return "done"
     if (problem !== undefined) return { reason: problem }
     if (!isVersion(now, from)) return { reason: "it has changed since" }
-    if (now?.type === "file" && now.known.stats.nlink > 1n)
+    if (now?.type === "file" && now.file.stats.nlink > 1n)
       return { reason: "it is a hard link, and its other names would not change" }
     if (!to) return { path: target, now, to: undefined }
     const bytes = text === undefined ? undefined : Buffer.from(text)
@@ -109,7 +109,7 @@ function findFile(base: string, target: string): FoundFile | undefined {
     try {
       const bytes = fs.readFileSync(descriptor)
       const mode = (stats.mode & 0o100n) === 0n ? "100644" : "100755"
-      return { type: "file", known: { stats, bytes }, mode }
+      return { type: "file", file: { stats, bytes }, mode }
     } finally {
       fs.closeSync(descriptor)
     }
@@ -120,6 +120,6 @@ function findFile(base: string, target: string): FoundFile | undefined {
 
 function isVersion(now: FoundFile | undefined, version: FileVersion | undefined): boolean {
   if (!now || !version) return now === undefined && version === undefined
-  const [bytes, mode] = now.type === "link" ? [now.target, "120000" as const] : [now.known.bytes, now.mode]
+  const [bytes, mode] = now.type === "link" ? [now.target, "120000" as const] : [now.file.bytes, now.mode]
   return version.hash === hash("sha256", bytes, "hex") && mode === (version.mode ?? "100644")
 }

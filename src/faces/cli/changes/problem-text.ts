@@ -17,12 +17,12 @@ const problems: Readonly<Record<DiffProblem, string>> = {
 }
 
 /** Changes that nothing saw, in one line. */
-export function describeUnseenChanges({ tool, call, agent, found, why, more }: UnseenChanges): string {
+export function describeUnseenChanges({ tool, call, agent, detail, why, more }: UnseenChanges): string {
   const who = `${cutToOneLine(tool === "" ? "a command" : tool, 40)} (${cutToOneLine(call, 20)}, ${cutToOneLine(agent, 40)})`
   const reason = cutToOneLine(why, 200)
   if (call === "") return `Not all changes are known: ${reason}.`
   if (more !== undefined) return `${who} changed ${more} more files that were not looked at: ${reason}.`
-  return found === "names"
+  return detail === "names"
     ? `Earlier content of files that ${who} changed is not known: ${reason}.`
     : `Files that ${who} may have changed are not known: ${reason}.`
 }

@@ -122,7 +122,7 @@ function fileLines(
   written: readonly string[],
   changes: NonNullable<RunReport["changes"]>,
 ): readonly string[] {
-  const known = new Set(changes.map(({ path }) => path))
+  const countedFiles = new Set(changes.map(({ path }) => path))
   const verbs = { new: "Created", changed: "Changed", deleted: "Deleted", renamed: "Renamed" } as const
   return [
     ...changes.map(({ path, change, from, added, removed }) => {
@@ -132,7 +132,7 @@ function fileLines(
           : `${cutToOneLine(from, 100)} to ${cutToOneLine(path, 100)}`
       return `${verbs[change]}: ${name}${added === undefined ? "" : ` (+${added} -${removed})`}`
     }),
-    ...written.filter((file) => !known.has(file)).map((file) => `Wrote: ${cutToOneLine(file, 200)}`),
+    ...written.filter((file) => !countedFiles.has(file)).map((file) => `Wrote: ${cutToOneLine(file, 200)}`),
   ]
 }
 

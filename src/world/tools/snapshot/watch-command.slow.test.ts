@@ -22,9 +22,9 @@ async function seen(
     },
   }
   await watchCommand({ changes, permits, cwd: root }, undefined, "unknown", async () => work())
-  const { found, files } = told!
+  const { detail, files } = told!
   return [
-    found,
+    detail,
     ...files
       .map((file) => `${path.relative(root, file.path)}: ${textOf(file.before)} → ${textOf(file.after)}`)
       .sort(),

@@ -21,7 +21,7 @@ export async function watchCommand<Value>(
   if (changes?.commands !== "watched") return work()
   if (accesses !== "unknown" && (await accesses()).every(onlyReads)) {
     const value = await work()
-    await changes.tell({ found: "content", files: [] })
+    await changes.tell({ detail: "content", files: [] })
     return value
   }
   const view = await takeView(fs.realpathSync(root ?? context.cwd), mayReadIn(context))
@@ -52,11 +52,11 @@ async function takeView(root: string, mayRead: MayRead): Promise<WorkspaceView |
 }
 
 async function look(view: WorkspaceView | string): Promise<SeenChanges> {
-  if (typeof view === "string") return { found: "nothing", why: view, files: [] }
+  if (typeof view === "string") return { detail: "nothing", why: view, files: [] }
   try {
     return bounded(await view.compare())
   } catch (error) {
-    return { found: "nothing", why: reasonOf(error), files: [] }
+    return { detail: "nothing", why: reasonOf(error), files: [] }
   }
 }
 
