@@ -27,7 +27,8 @@ async function check(...words: readonly string[]) {
     environment: { HOME: path.join(base, "home"), CADRE_CONFIG_DIR: path.join(base, "config") },
   })
   if (stdout === "") return { code, stderr, found: [], files: [] }
-  const { diagnostics, files } = JSON.parse(stdout)
+  const { diagnostics, files, error } = JSON.parse(stdout)
+  if (error !== undefined) return { code, stderr, error: error.code, found: [], files: [] }
   return {
     code,
     stderr,
@@ -588,6 +589,7 @@ describe("files and folders of hooks can be named", () => {
     put("other/.cadre/config.yaml", "hoooks: {}\n")
     expect(await check("../other/.cadre/config.yaml")).toMatchObject({
       code: 2,
+      error: "USAGE",
       stderr: expect.stringContaining("Nothing was checked"),
     })
   })
@@ -596,6 +598,7 @@ describe("files and folders of hooks can be named", () => {
     mkdirSync(path.join(base, "empty"))
     expect(await check("../empty")).toMatchObject({
       code: 2,
+      error: "USAGE",
       stderr: expect.stringMatching(/^cadre: Nothing was checked: .* in \.\.\/empty\./),
     })
   })

@@ -198,7 +198,8 @@ describe("002 row 2: time and abort", () => {
     const told = await results(store, handle.id)
     await runtime.close()
     const after = process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length
-    expect({ outcome, stopped, told, timers: after - before }).toEqual({
+    // Timers of earlier tests may end meanwhile.
+    expect({ outcome, stopped, told, timers: Math.max(after - before, 0) }).toEqual({
       outcome: { type: "completed" },
       stopped: 1,
       told: ["The subagent did not complete: timed out.\nHalf of it."],

@@ -127,6 +127,7 @@ describe("examples", () => {
       "name-collision",
       "name-shadowed",
       "name-variant",
+      "pipeline-foreign",
       "plugin-key",
       "prompt-too-long",
       "rule-failed",

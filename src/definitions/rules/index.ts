@@ -57,6 +57,7 @@ import { nameShadowed } from "./names/name-shadowed.ts"
 import { nameUnsafe } from "./names/name-unsafe.ts"
 import { nameVariant } from "./names/name-variant.ts"
 import { scopeShadowsRights } from "./names/scope-shadows-rights.ts"
+import { pipelineForeign } from "./pipelines/pipeline-foreign.ts"
 import type { DiagnosticRule } from "./rule.ts"
 import { ruleFailed } from "./rule-failed.ts"
 import { mcpServerSecret } from "./secrets/mcp-server-secret.ts"
@@ -194,6 +195,7 @@ export const rules: readonly DiagnosticRule[] = [
   promptTooLong,
   subagentsDisabledRule,
   startRefused,
+  pipelineForeign,
   executorUnknown,
   workflowUnknown,
   skillUnknown,
