@@ -40,17 +40,19 @@ test("133: a first run in a cloned repository runs nothing, and one command list
   expect(await world.cadre("run", "builder", "Go.", ...world.model)).toMatchObject({
     code: 6,
     stdout: "",
-    stderr: expect.stringMatching(/builder\.md .* is not trusted\. If trusted, it gets: tools: Read, Bash\./),
+    stderr: expect.stringMatching(
+      /builder\.md .*not trusted.*: may run commands \(Bash\); read files \(Read\)\./,
+    ),
   })
   const { code, stdout } = await world.cadre("trust")
   expect(code).toBe(6)
   expect(stdout.split("\n").slice(1)).toEqual([
     "new        .cadre/agents/builder.md (agent builder)",
-    "             tools: Read, Bash",
+    "             may run commands (Bash); read files (Read)",
     "new        .cadre/config.yaml",
     '             sets permissions.allow to ["Bash(date)"]',
     "new        .claude/agents/hooked.md (agent hooked)",
-    "             every tool",
+    naming("every tool", "commands", "files", "MCP servers"),
     "             may call 10 agents, directly or through others: builder, critic, explorer and 7 more (`cadre trust` lists them)",
     naming("can read web pages", "leak your files"),
     '             starts the MCP server evil: "touch" "ran"; network none; workspace none',
@@ -180,19 +182,19 @@ describe("137: what has changed since it was trusted", () => {
     expect(await world.cadre("run", "builder", "Go.", ...world.model)).toMatchObject({
       code: 6,
       stderr: expect.stringMatching(
-        /builder\.md .* has changed .*\(\d{4}-\d\d-\d\d\)\. If trusted, it gets: tools: Read, Bash\. Before, it had: tools: Read\./,
+        /builder\.md .*changed.*\(\d{4}-\d\d-\d\d\).*: may run commands \(Bash\); read files \(Read\)\..*: may read files \(Read\)\./,
       ),
     })
     const { code, stdout } = await world.cadre("trust")
     expect(code).toBe(6)
     expect(stdout.split("\n").slice(1, -1)).toEqual([
       "changed    .cadre/agents/builder.md (agent builder)",
-      "             tools: Read, Bash",
-      "             before: tools: Read",
+      "             may run commands (Bash); read files (Read)",
+      "             before: may read files (Read)",
       "           - tools: [Read]",
       "           + tools: [Read, Bash]",
       "reach      .cadre/agents/lead.md (agent lead)",
-      "             every tool",
+      naming("every tool", "commands", "files", "MCP servers"),
       "             may call 10 agents, directly or through others: builder, critic, explorer and 7 more (`cadre trust` lists them)",
       naming("can read web pages", "leak your files"),
       "           + it can now start builder (Bash, Read)",

@@ -206,13 +206,16 @@ describe("exit codes", () => {
         agent: "lead",
         depth: 0,
         rule: 'agent "lead"',
+        by: expect.objectContaining({ type: "rule", rule: "Agent", agent: "lead" }),
         about: "greeter",
+        accesses: [{ type: "agent", name: "greeter" }],
+        offers: { type: "none", reason: expect.stringContaining("lead") },
         way: [{ run: result.id, agent: "lead", task: "Go." }],
         approve: `cadre approve ${result.id} c1`,
         deny: `cadre approve ${result.id} c1 --deny`,
       },
     ])
-    expect(result.resume).toBe(`cadre resume ${result.id}`)
+    expect(result.resume).toBe(`cadre resume ${result.id} --json`)
     expect((await world.cadre("resume", result.id)).code).toBe(7)
     expect((await world.cadre("approve", result.id, "c1")).code).toBe(0)
     expect(await world.cadre("resume", result.id)).toMatchObject({ code: 0, stdout: "Done.\n" })
@@ -393,14 +396,15 @@ describe("output", () => {
     expect((await run.ended).code).toBe(1)
   })
 
-  test("111: nobody who reads events cancels the run", async () => {
+  test("111: a run whose events are not read any more is let go of, and can be resumed", async () => {
     world.agent("slow")
     world.script({ slow: [{ text: "Slow.", delayMs: 30_000 }] })
     const run = world.start(["run", "slow", "Go.", "--jsonl", ...world.model])
     run.child.stdout!.destroy()
     const { code, stderr } = await run.ended
     expect(code).toBe(141)
-    expect(stderr).toMatch(/slow cancelled: SIGPIPE/)
+    expect(stderr).toMatch(/slow interrupted: SIGPIPE/)
+    expect(stderr).toMatch(/`cadre resume \w{26} --jsonl`/)
   })
 
   test("122: what a model says reaches a pipe as it is, and a log line only as text", async () => {
