@@ -151,7 +151,7 @@ describe("running one", () => {
     ]).toEqual([7, "resting", [["approval", "step gate needs approval"]]])
     const listed = await world.cadre("approve", result.id, "--list")
     expect(listed.stdout).toBe(
-      `${result.id} c3  release: approval\n    Ship 1.0?\n  because step gate needs approval\n`,
+      `${result.id} c3\n  release: Ship 1.0?\n    because step gate needs approval\n  no rule is offered: it is a question of its own\n`,
     )
     expect((await world.cadre("approve", result.id)).code).toBe(0)
     const end = await world.json("resume", result.id)

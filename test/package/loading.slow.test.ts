@@ -24,11 +24,11 @@ const rightsAlone = [
   "tool-list",
 ]
 /** Node compiles about fifty bytes in a microsecond, and an importer of the main entry waits for all of them. */
-const mostBytesAtImport = 600_000
+const mostBytesAtImport = 608_000
 /** The same, together with what the first run loads. */
-const mostBytesAtFirstRun = 1_030_000
+const mostBytesAtFirstRun = 1_045_000
 /** The same for every command, before its own file is loaded. */
-const mostBytesAtStart = 75_000
+const mostBytesAtStart = 82_000
 
 let folder = ""
 beforeAll(() => {

@@ -7,7 +7,6 @@ import { globalOptions } from "./global-options.ts"
 import { writeCommandHelp, writeOverview } from "./help.ts"
 import { createUnknownOptionError, parseWords } from "./parse-words.ts"
 import { reportFailure } from "./report-failure.ts"
-import { toFailureJson } from "./run/failure-json.ts"
 import { removeLeftStandIns } from "./stand-ins.ts"
 import { chooseColour } from "./terminal/colour.ts"
 import { writeJsonText } from "./terminal/json-text.ts"
@@ -28,8 +27,10 @@ export async function dispatch(
     return await answer(request, { ...surroundings, stdout: output }, commands)
   } catch (thrown) {
     // A command that has printed JSON already has told its error there.
-    if (wantsJson(words) && !output.isUsed())
+    if (wantsJson(words) && !output.isUsed()) {
+      const { toFailureJson } = await import("./run/failure-json.ts")
       surroundings.stdout.write(writeJsonText({ error: toFailureJson(thrown, surroundings.directory) }))
+    }
     return reportFailure(thrown, surroundings, help)
   }
 }

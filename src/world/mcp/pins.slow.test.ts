@@ -258,7 +258,8 @@ describe("145: before any server is started, the accepted list says", () => {
     ["that a tool is there", ["mcp__srv__do"], []],
     ["that a tool is there, as another host writes it", ["@srv/do"], []],
     ["that a tool is missing", ["mcp__srv__dot"], ["TOOL_UNKNOWN written tool-mcp-unknown"]],
-    ["nothing against a pattern", ["mcp__srv__x*"], []],
+    ["that the only pattern fits nothing", ["mcp__srv__x*"], ["TOOLS_DENIED written tools-denied"]],
+    ["nothing of a pattern beside tools", ["mcp__srv__x*", "mcp__srv__do"], []],
     ["that a server is not configured", ["mcp__git__log"], ["TOOL_UNKNOWN written tool-mcp"]],
   ])("%s", async (_, tools, expected) => {
     await run()

@@ -160,6 +160,12 @@ export function createTerminalAsker(
     watcher.go()
     return line
   }
+  /** The view draws over what is written while it is shown. */
+  const tell = (text: string) => {
+    watcher.pause()
+    write(text)
+    watcher.go()
+  }
   return createAsker(
     runtime,
     async (approval) => {
@@ -174,7 +180,7 @@ export function createTerminalAsker(
       if (!answer) return { decision: "leave" }
       if (answer.decision === "stop") return { ...answer, reason: "a person stopped it at a question" }
       if ("lasting" in answer && typeof answer.lasting === "object")
-        await keepRules(shown.configuration, answer.lasting.rules, write)
+        await keepRules(shown.configuration, answer.lasting.rules, tell)
       return answer
     },
     () => {

@@ -51,10 +51,16 @@ export async function describeApproval(
   const does = describeAccesses(approval.accesses).map(escapeText)
   const path = approval.accesses.flatMap((access) => (access.type === "write" ? [access.path] : []))
   const title = changes && path.length > 0 ? ` ${escapeText(path.join(", "))}?` : isShort ? ` ${first}?` : "?"
+  const asker = escapeText(describeAsker(approval))
   return [
     ...writeTreeLines(approval, whole ? "whole" : "short").map(escapeText),
-    `${escapeText(describeAsker(approval))}: Allow ${escapeText(approval.tool)}${title}`,
-    ...(changes ? below(changes) : isShort ? [] : below([first, ...more])),
+    // A step of a pipeline brings its own question.
+    ...(approval.tool === "approval"
+      ? [`${asker}: ${first}`, ...below(more)]
+      : [
+          `${asker}: Allow ${escapeText(approval.tool)}${title}`,
+          ...(changes ? below(changes) : isShort ? [] : below([first, ...more])),
+        ]),
     ...does.map((line) => `  ${line}`),
     `  ${escapeText(describeAskReason(approval, directory))}`,
   ]
