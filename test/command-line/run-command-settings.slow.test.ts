@@ -31,7 +31,7 @@ describe("doctor", () => {
     })
     expect(found("Trust", "theirs.md")).toMatchObject({
       state: "not trusted",
-      reason: expect.stringMatching(/^Agent "theirs" will not run: .* it gets: tools: Bash\./),
+      reason: expect.stringMatching(/^Agent "theirs" will not run: .*may run commands \(Bash\)\./),
     })
     put(base, { "config/config.yaml": "sandbox: off\n" })
     expect((await cadre("doctor")).stdout).toMatch(

@@ -27,6 +27,7 @@ test("cut after every event, a run that a program does comes to its right end, a
     'run-start: completed "ran", ran 1 times',
     'plan-end: completed "ran", ran 1 times',
     'tool-start: uncertain "", ran 0 times',
+    'changes-seen: uncertain "", ran 0 times',
     'tool-end: completed "ran", ran 0 times',
     'plan-end: completed "ran", ran 0 times',
   ])
