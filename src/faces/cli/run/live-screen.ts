@@ -58,7 +58,9 @@ export function createLiveScreen(
       draw()
     },
     pause() {
-      stderr.write(erase())
+      // Calls that ended before the question stay above it.
+      stderr.write(`${erase()}${finished.map((line) => `${line}\n`).join("")}`)
+      finished = []
       paused = true
     },
     go() {
