@@ -19,7 +19,7 @@ interface Opening {
   readonly size?: TerminalSize
   /** A line of shell before the program. */
   readonly before?: string
-  /** Whether the terminal shows what is typed. Default: off. */
+  /** `on`: the terminal shows typed text. Default: off. */
   readonly echo?: "on"
 }
 
@@ -60,7 +60,7 @@ export function openTerminal(
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out.
 export const plain = (text: string): string => text.replaceAll(/\u001b\[[\d;]*[a-zA-Z]|\r/g, "")
 
-/** What a person sees in the end, lines that have scrolled away included, and how many rows were ever taken back at once. */
+/** Reads the final screen, with lines that have scrolled away, and the most rows that were taken back at once. */
 export function screenOf(raw: string, { columns } = { columns: 120 }) {
   const lines: string[] = [""]
   let row = 0

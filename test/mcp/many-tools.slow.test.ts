@@ -1,4 +1,4 @@
-/** What the model of a built command is offered of a long list, as its requests say. */
+/** The built command offers its model a part of a long list. Its requests show which part. */
 import path from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import {

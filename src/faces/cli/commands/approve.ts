@@ -9,7 +9,7 @@ import { getRootRun } from "../../../run/log/id.ts"
 import type { Store } from "../../../run/log/store.ts"
 import { type CommandContext, defineCommand, type Input, type ProcessContext } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
-import { createTerminalAsker, getQuestionKey } from "../run/approval-asker.ts"
+import { createTerminalAsker, describeAddedRules, getQuestionKey } from "../run/approval-asker.ts"
 import { describeApproval } from "../run/ask-approval.ts"
 import { writeQuestionLines } from "../run/question-text.ts"
 import { describeAsker, describeWaitingCall, readWaitingCall, type WaitingCall } from "../run/waiting-call.ts"
@@ -202,7 +202,7 @@ async function answerOne(
     : await runtime.approve(run, call, decision, options.note, lasting)
   const isAnswer = waiting.question !== undefined
   const word = decision === "deny" ? (isAnswer ? "Declined" : "Denied") : isAnswer ? "Answered" : "Approved"
-  const added = file === undefined ? "" : `Added to ${escapeText(file)}: ${escapeText(rules.join(", "))}\n`
+  const added = file === undefined ? "" : describeAddedRules(file, rules)
   return {
     delivery,
     record: { id, run, call, decision, ...(lasting && { lasting }), delivery },

@@ -198,8 +198,11 @@ async function keepRules(
 ): Promise<void> {
   try {
     const file = await addAllowRules(folder, rules)
-    write(`Added to ${escapeText(file)}: ${escapeText(rules.join(", "))}\n`)
+    write(describeAddedRules(file, rules))
   } catch (error) {
     write(`${escapeText(describeThrown(error))}\n`)
   }
 }
+
+export const describeAddedRules = (file: string, rules: readonly string[]): string =>
+  `Added to ${escapeText(file)}: ${escapeText(rules.join(", "))}\n`

@@ -1,16 +1,8 @@
-import type { RunLimits } from "../../../ground/limits.ts"
+import type { ServedBeginning } from "../../mcp-server/served-project.ts"
 
 /** An order of a server to the process that drives its runs. */
 export type DriverOrder = { readonly id: number } & (
-  | {
-      readonly type: "start"
-      readonly agent: string
-      readonly task: string
-      readonly folder: string
-      readonly dedupe: string
-      readonly model?: string
-      readonly limits?: Pick<RunLimits, "timeout" | "maxTurns">
-    }
+  | ({ readonly type: "start" } & ServedBeginning)
   | { readonly type: "resume"; readonly run: string }
 )
 
